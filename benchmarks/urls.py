@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmarks.views import assessments, features, graphs, item_sets, queues
+from benchmarks.views import assessments, features, graphs, item_sets, items, participants, queues
 
 SET = "sets/<slug:public_id>"
 ASSESSMENT = "assessments/<slug:public_id>"
@@ -22,17 +22,17 @@ urlpatterns = [
     path(f"{SET}/share/", item_sets.set_share, name="item-set-share"),
     path(f"{SET}/judges/", assessments.set_judges, name="item-set-judges"),
     path(f"{SET}/delete/", item_sets.set_delete, name="item-set-delete"),
-    path(f"{SET}/upload/", item_sets.set_upload, name="item-set-upload"),
-    path(f"{SET}/ask/", item_sets.set_ask, name="item-set-ask"),
-    path(f"{SET}/ask/price/", item_sets.set_ask_price, name="item-set-ask-price"),
-    path(f"{SET}/train/", item_sets.set_train, name="item-set-train"),
-    path(f"{SET}/people/", assessments.person_add, name="item-set-people"),
+    path(f"{SET}/upload/", participants.set_upload, name="item-set-upload"),
+    path(f"{SET}/ask/", participants.set_ask, name="item-set-ask"),
+    path(f"{SET}/ask/price/", participants.set_ask_price, name="item-set-ask-price"),
+    path(f"{SET}/train/", participants.set_train, name="item-set-train"),
+    path(f"{SET}/people/", participants.person_add, name="item-set-people"),
     path(f"{SET}/compare/", assessments.compare, name="item-set-compare"),
     path(f"{SET}/download/<slug:which>/", item_sets.set_download, name="item-set-download"),
     path(f"{SET}/table/<slug:form>/", item_sets.set_table, name="item-set-table"),
     path(f"{SET}/recordings/<slug:recording>/", graphs.set_recording, name="item-set-recording"),
-    path(f"{SET}/items/<slug:key>/", item_sets.item_page, name="item"),
-    path(f"{SET}/items/<slug:key>/<int:number>.jpg", item_sets.item_picture, name="item-picture"),
+    path(f"{SET}/items/<slug:key>/", items.item_page, name="item"),
+    path(f"{SET}/items/<slug:key>/<int:number>.jpg", items.item_picture, name="item-picture"),
     path(f"{GRAPHS}/", graphs.graph_list, name="graphs"),
     path(f"{GRAPHS}/walks/<slug:which>.csv", graphs.walks_file, name="walks-file"),
     path(f"{GRAPHS}/<int:number>/", graphs.graph_detail, name="graph"),

@@ -6,9 +6,7 @@ Researchers and administrators only; a set that is not yours to see is 404.
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
@@ -24,26 +22,19 @@ from benchmarks import launch
 from benchmarks.api.bodies import (
     JOBS,
     AssessmentSerializer,
-    ItemAnswerSerializer,
-    ItemSerializer,
     ShareSerializer,
     any_object,
 )
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Setting
-from benchmarks.models import Assessment, Item, ItemSet
+from benchmarks.models import Assessment, ItemSet
 from benchmarks.responses import download_response, table_response
-from benchmarks.selectors.assessments import answers_to_items
 from benchmarks.selectors.downloads import Download
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
     get_unfinished_item_set_for_user,
-    may_see_truth,
-    readable_assessments,
-    readable_items,
-    shown_item,
     state_of_set,
     visible_item_sets,
 )
@@ -56,7 +47,6 @@ from benchmarks.services.item_sets import (
     share_item_set,
 )
 from benchmarks.services.judging import name_judges
-from benchmarks.services.pictures import shown_picture
 
 
 class SettingSerializer(DataclassSerializer[Setting]):
@@ -294,71 +284,6 @@ class ItemSetJudges(ResearcherEndpoint):
         body = NamedJudgesSerializer.read(request)
         name_judges(item_set=item_set, actor=self.user, **body)
         return Response(ItemSetSerializer(item_set).data)
-
-
-class ItemList(ResearcherEndpoint, generics.ListAPIView[Item]):
-    """List the items of a set, without their truth."""
-
-    serializer_class = ItemSerializer
-    queryset = Item.objects.none()
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        context = super().get_serializer_context()
-        item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
-        return {**context, "sees_truth": may_see_truth(self.user, item_set)}
-
-    def get_queryset(self) -> QuerySet[Item]:
-        item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
-        return readable_items(self.user, item_set).defer("truth", "groups").order_by("position")
-
-
-class ItemDetailSerializer(ItemSerializer):
-    """An item; truth and answers are null for users who may not see them (yet).
-
-    `guessed` is how many guessers of the set's shortcut audit were right.
-    """
-
-    truth = any_object(allow_null=True)
-    groups = any_object(allow_null=True)
-    guessed = serializers.IntegerField(allow_null=True)
-    answers = ItemAnswerSerializer(many=True, allow_null=True)
-
-
-class ItemDetail(ResearcherEndpoint):
-    @extend_schema(operation_id="item", responses={200: ItemDetailSerializer})
-    def get(self, request: Request, public_id: str, key: str) -> Response:
-        """Return one item, with its truth and all answers where you may see them."""
-        item_set = get_item_set_for_user(self.user, public_id)
-        item = get_object_or_404(readable_items(self.user, item_set), key=key)
-        sees_truth = may_see_truth(self.user, item_set)
-        assessments = readable_assessments(self.user, item_set)
-        answers = answers_to_items(assessments, [item.pk]).get(item.pk, [])
-        for answer in answers:
-            answer.item = item
-        return Response(
-            shown_item(item, sees_truth=sees_truth)
-            | {
-                "truth": item.truth if sees_truth else None,
-                "groups": item.groups if sees_truth else None,
-                "guessed": item.guessed if sees_truth else None,
-                "answers": ItemAnswerSerializer(
-                    answers, many=True, context={"sees_truth": sees_truth}
-                ).data,
-            }
-        )
-
-
-class ItemPicture(ResearcherEndpoint):
-    @extend_schema(
-        operation_id="item_picture",
-        responses={(200, "image/jpeg"): OpenApiTypes.BINARY},
-        description="One of the pictures from an item's start to its moment, by its number from 0.",
-    )
-    def get(self, request: Request, public_id: str, key: str, number: int) -> HttpResponseBase:
-        item_set = get_item_set_for_user(self.user, public_id)
-        items = readable_items(self.user, item_set).select_related("video__dataset")
-        jpeg = shown_picture(get_object_or_404(items, key=key), number)
-        return HttpResponse(jpeg, content_type="image/jpeg")
 
 
 class ItemSetDownload(ResearcherEndpoint):

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from benchmarks.api import assessments, features, graphs, item_sets, participants, queues
+from benchmarks.api import assessments, features, graphs, item_sets, items, participants, queues
 
 GRAPHS = "datasets/<slug:public_id>/task-graphs"
 FEATURES = "feature-sets/<slug:public_id>"
@@ -15,11 +15,11 @@ of_set = [
     path("resume/", item_sets.ItemSetResume.as_view(), name="api-item-set-resume"),
     path("share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),
     path("judges/", item_sets.ItemSetJudges.as_view(), name="api-item-set-judges"),
-    path("items/", item_sets.ItemList.as_view(), name="api-items"),
-    path("items/<slug:key>/", item_sets.ItemDetail.as_view(), name="api-item"),
+    path("items/", items.ItemList.as_view(), name="api-items"),
+    path("items/<slug:key>/", items.ItemDetail.as_view(), name="api-item"),
     path(
         "items/<slug:key>/pictures/<int:number>/",
-        item_sets.ItemPicture.as_view(),
+        items.ItemPicture.as_view(),
         name="api-item-picture",
     ),
     path(

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.engine.answers.values import NUMBERED_FIELDS, ValueFaultError, value_of
+from benchmarks.engine.claims import LEVEL, Claim
 from benchmarks.engine.frame_values import (
     Numbers,
     frames_of_intervals,
@@ -25,10 +26,8 @@ from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import NUMBER, numbered, prompt_of_recording, strict_intervals
 from benchmarks.engine.reading import NO_LIST, json_object
 from benchmarks.engine.task import (
-    LEVEL,
     AnswerShape,
     Baseline,
-    Claim,
     Figure,
     Item,
     Measure,

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from annotation.analytics.agreement.resampling import MAX_EXACT_DRAWS
 from annotation.analytics.tables.table import Best, Table
+from benchmarks.engine.claims import Claim, labelled_claim
 from benchmarks.engine.frame_values import value_of_numbers
 from benchmarks.engine.material import Material
 
@@ -28,8 +29,6 @@ Floats = npt.NDArray[np.float64]
 Figure = Callable[[Floats], Floats]
 # A read answer as JSON; `AnswerShape` lists its keys.
 Value = Mapping[str, Any]
-# The kinds of claims; a claim of kind `LEVEL` has a height, its score from 0 to 1.
-CLAIM_KINDS, LEVEL = ("mistake", "correction"), "level"
 
 
 class AnswerShape(StrEnum):
@@ -142,20 +141,6 @@ class Answered:
 
 
 MISSING = Answered(AnswerStatus.MISSING)
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What an answer, or the truth, says about a stretch or a moment of the recording.
-
-    `kind` is one of `CLAIM_KINDS`, `LEVEL`, or "".
-    """
-
-    start_s: float
-    end_s: float
-    label: str
-    kind: str = ""
-    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,10 +353,8 @@ class Task(ABC):
         """
         if "intervals" in value:
             return [
-                self.claim(
-                    interval["start_s"], interval["end_s"], interval["label"], interval.get("score")
-                )
-                for interval in value["intervals"]
+                self.claim(part["start_s"], part["end_s"], part["label"], part.get("score"))
+                for part in value["intervals"]
             ]
         answer = value.get("answer") or value.get("text")
         if not answer or item.start_s is None or item.moment_s is None:
@@ -381,8 +364,7 @@ class Task(ABC):
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
         """A claim; a label such as "mistake" or "correction:7" also gives its kind."""
-        head = label.partition(":")[0]
-        return Claim(start_s, end_s, label, head if head in CLAIM_KINDS else "", score)
+        return labelled_claim(start_s, end_s, label, score)
 
     def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
         """The curve over score thresholds, None where there are no scores."""

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
 from benchmarks.engine.prompts import NUMBER, one_of, strict_object
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
     Answered,
     AnswerShape,
-    Claim,
     Curve,
     Item,
     Measure,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from annotation.models import User
 from benchmarks.engine.charts import ChartPiece, piece
-from benchmarks.engine.task import LEVEL, AnswerStatus, Claim, Task
+from benchmarks.engine.claims import LEVEL, Claim
+from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, readable_assessments

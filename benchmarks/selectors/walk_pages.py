@@ -6,9 +6,9 @@ from textwrap import wrap
 from types import MappingProxyType
 
 from benchmarks.engine.charts import ChartPiece, piece
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.graphs.drawing import BOX_PADDING, LINE_HEIGHT, LaneRow, Lanes, lanes, layers
 from benchmarks.engine.graphs.walks import DoneRow, GraphStep, Procedure, Walk
-from benchmarks.engine.task import Claim
 
 # A box of the drawing holds this much text; the list of steps below has all of it.
 LINE_CHARACTERS, BOX_LINES = 25, 4

@@ -31,7 +31,6 @@ from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
     get_own_answering,
-    get_participant,
     spending_on,
     status_counts,
 )
@@ -57,7 +56,6 @@ from benchmarks.services.answering import (
     answer_item,
     finish_answering,
     open_items,
-    start_answering,
 )
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices, may_judge, name_judges
@@ -273,23 +271,6 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
             ],
         }
         return render(request, "benchmarks/compare.html", context)
-    return redirect("item-set", public_id)
-
-
-@researcher_required
-@require_POST
-def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Let the user, or somebody whom the owner of the set names, answer as a person."""
-    user = signed_in_user(request)
-    item_set = get_item_set_for_user(user, public_id)
-    # PostgreSQL raises an error for text with NUL in it.
-    username = request.POST.get("person-username", "").replace("\x00", "").strip()
-    with refusals_shown(request):
-        person = get_participant(user, item_set, username)
-        assessment = start_answering(item_set=item_set, person=person, actor=user)
-        if person == user:
-            return redirect("answering", assessment.public_id)
-        messages.info(request, f"{person.get_username()} finds the items under Benchmarks.")
     return redirect("item-set", public_id)
 
 

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.engine.corpus.procedure import Reading, Step, Take
 from annotation.models import Trace
 from annotation.services.corpus.imports import ImportTarget, import_reading
+from benchmarks.engine.claims import LEVEL, Claim
 from benchmarks.engine.registry import tasks
-from benchmarks.engine.task import LEVEL, Claim
 from benchmarks.models import Assessment
 from benchmarks.selectors.recording_pages import claim_pieces, in_words
 from benchmarks.services.item_sets import share_item_set

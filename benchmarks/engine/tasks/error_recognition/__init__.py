@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.division import PARTS
 from benchmarks.engine.happenings import references_of
 from benchmarks.engine.joined_steps import (
@@ -32,7 +33,6 @@ from benchmarks.engine.published.splits import (
 )
 from benchmarks.engine.task import (
     Baseline,
-    Claim,
     Earlier,
     Item,
     Prompt,

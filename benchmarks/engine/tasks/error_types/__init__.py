@@ -13,6 +13,7 @@ import numpy as np
 
 from annotation.engine.corpus.formats.egoerrorvqa import procedure_steps
 from annotation.engine.taxonomy import Mod
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.error_classes import CORRECT, DEFINITIONS, OPTIONS, classes_of_row
 from benchmarks.engine.happenings import watched_recordings
 from benchmarks.engine.material import Material, Recording, tags_of
@@ -25,7 +26,6 @@ from benchmarks.engine.task import (
     AnswerShape,
     AnswerStatus,
     Baseline,
-    Claim,
     Earlier,
     Figure,
     Item,

@@ -15,6 +15,7 @@ import numpy as np
 
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from annotation.engine.corpus.procedure import Take
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.folds import OWN_FOLDS, POOLED, fold_places, fold_setting, fold_warnings
 from benchmarks.engine.happenings import references_of
 from benchmarks.engine.labelled_intervals import (
@@ -48,7 +49,6 @@ from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,
-    Claim,
     Earlier,
     Figure,
     Item,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.happenings import (
     OWN_WORDS,
     PICTURES,
@@ -38,7 +39,7 @@ from benchmarks.engine.labelled_segments import CORRECTION, MISTAKE
 from benchmarks.engine.material import Material, Recording, is_mistake
 from benchmarks.engine.measures.localisation import ranked_hits
 from benchmarks.engine.prompts import goal_and_procedure
-from benchmarks.engine.task import Baseline, Claim, Earlier, Figure, Item, Measure, Prompt, Setting
+from benchmarks.engine.task import Baseline, Earlier, Figure, Item, Measure, Prompt, Setting
 from benchmarks.engine.word_rules import BY_WORDS, are_unwritten
 
 KINDS, TYPES = "mistake and correction", "types of mistakes"

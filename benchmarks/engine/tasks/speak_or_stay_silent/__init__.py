@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.happenings import (
     NOT_WRITTEN,
     OWN_WORDS,
@@ -51,7 +52,6 @@ from benchmarks.engine.task import (
     Answered,
     AnswerShape,
     Baseline,
-    Claim,
     Earlier,
     Item,
     Measure,

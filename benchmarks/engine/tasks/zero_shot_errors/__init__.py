@@ -13,6 +13,7 @@ import numpy as np
 
 from annotation.analytics.tables.table import Best
 from annotation.engine.corpus.procedure import Step, Take, TaskGraph, TraceStep
+from benchmarks.engine.claims import Claim
 from benchmarks.engine.material import Material, Recording, is_mistake, tags_of
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
@@ -23,7 +24,6 @@ from benchmarks.engine.task import (
     Answered,
     AnswerStatus,
     Baseline,
-    Claim,
     Curve,
     Earlier,
     Item,

@@ -1,0 +1,82 @@
+"""The pages of one item, and its pictures."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.services.videos.tokens import video_url
+from benchmarks.engine.division import TRAINING
+from benchmarks.engine.shown import parts_of, value_in_words
+from benchmarks.selectors.asked import seen_asked
+from benchmarks.selectors.assessments import answers_to_items
+from benchmarks.selectors.item_sets import (
+    get_item_set_for_user,
+    may_see_truth,
+    readable_assessments,
+    readable_items,
+    task_of,
+)
+from benchmarks.selectors.pages import answer_lines
+from benchmarks.selectors.recording_pages import claims_on, visible_part_row
+from benchmarks.selectors.walk_pages import ticks_of
+from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
+
+
+@researcher_required
+@require_GET
+def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
+    """One item: question, pictures, and truth and answers for users who may see them."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    item = get_object_or_404(readable_items(user, item_set).select_related("video"), key=key)
+    sees_truth = may_see_truth(user, item_set)
+    assessments = readable_assessments(user, item_set)
+    times = picture_times(item, SHOWN_PICTURES) if item.video else []
+    answers = answers_to_items(assessments, [item.pk]).get(item.pk, [])
+    length_s = max(item.video.duration_s if item.video else 0.0, item.moment_s or 0.0)
+    claims = None
+    if length_s:
+        claims = claims_on(
+            user, item_set, task_of(item_set), [item], length_s=length_s, step_numbers={}
+        )
+        claims.rows.insert(0, visible_part_row(item, length_s))
+    # Numbered among those to answer, or among the examples, and not over both.
+    is_example = item.part in TRAINING
+    around = readable_items(user, item_set).order_by("position").only("key", "position")
+    around = around.filter(part__in=TRAINING) if is_example else around.exclude(part__in=TRAINING)
+    for answer in answers:
+        answer.item = item
+    context = {
+        "section": "benchmarks",
+        "item_set": item_set,
+        "item": item,
+        "item_number": around.filter(position__lte=item.position).count(),
+        "item_total": around.count(),
+        "is_example": is_example,
+        "task": task_of(item_set),
+        "pictures": list(enumerate(times)),
+        "parts": parts_of(item.payload),
+        "sees_truth": sees_truth,
+        "truth_words": value_in_words(item.truth) if sees_truth else "",
+        "clip_url": video_url(item.video, user) if sees_truth and item.video else "",
+        "length_s": length_s,
+        "claims": claims,
+        "ticks": ticks_of(length_s),
+        "answers": answer_lines(
+            answers, sees_truth=sees_truth, asked_by=seen_asked(user, assessments)
+        ),
+        "previous": around.filter(position__lt=item.position).last(),
+        "next": around.filter(position__gt=item.position).first(),
+    }
+    return render(request, "benchmarks/item.html", context)
+
+
+@researcher_required
+@require_GET
+def item_picture(request: HttpRequest, public_id: str, key: str, number: int) -> HttpResponse:
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    items = readable_items(user, item_set).select_related("video__dataset")
+    item = get_object_or_404(items, key=key)
+    return HttpResponse(shown_picture(item, number), content_type="image/jpeg")
