@@ -3,5 +3,6 @@
 from benchmarks.models.assessments import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.models.features import UPLOADED, FeatureArray, FeatureSet
 from benchmarks.models.item_sets import Item, ItemSet
+from benchmarks.models.questions import Author, Question, QuestionSet, QuestionState
 from benchmarks.models.queues import QueueSorting
 from benchmarks.models.training import TrainedSeed

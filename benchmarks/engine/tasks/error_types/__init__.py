@@ -5,18 +5,17 @@ done instead. A step may have several classes, of which any is right.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from annotation.engine.corpus.formats.egoerrorvqa import procedure_steps
-from annotation.engine.taxonomy import Mod
+from benchmarks.engine.asked_steps import AskedStep, asked_steps, is_by_rule
 from benchmarks.engine.claims import Claim
-from benchmarks.engine.error_classes import CORRECT, DEFINITIONS, OPTIONS, classes_of_row
+from benchmarks.engine.error_classes import CORRECT, DEFINITIONS, OPTIONS
 from benchmarks.engine.happenings import watched_recordings
-from benchmarks.engine.material import Material, Recording, tags_of
+from benchmarks.engine.material import Material
 from benchmarks.engine.measures import error_types
 from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.prompts import goal_and_procedure, one_of, strict_object
@@ -80,19 +79,6 @@ NO_TEXT, NO_TIME = "steps that the procedure has no words for", "steps without a
 BY_RULE = "left-out steps that only a rule concludes"
 
 
-@dataclass(frozen=True, slots=True)
-class AskedStep:
-    """A row of a recording with its classes; `words` "" where the procedure has none."""
-
-    recording: Recording
-    place: int
-    words: str
-    classes: tuple[str, ...]
-    start_s: float | None
-    end_s: float | None
-    is_contradicted: bool
-
-
 class ErrorTypes(Task):
     """One of nine choices per step."""
 
@@ -141,14 +127,14 @@ class ErrorTypes(Task):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        for step in _steps(material):
+        for step in asked_steps(material):
             if _why_left_out(step, settings) == "":
                 yield _item(material, step, settings, seed)
 
     def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
-        reasons = Counter(_why_left_out(step, settings) for step in _steps(material))
+        reasons = Counter(_why_left_out(step, settings) for step in asked_steps(material))
         reasons[BY_RULE] = sum(
-            _is_by_rule(row) for one in watched_recordings(material) for row in one.rows
+            is_by_rule(row) for one in watched_recordings(material) for row in one.rows
         )
         return {reason: count for reason, count in reasons.items() if reason and count}
 
@@ -261,33 +247,6 @@ def _choice_of(item: Item, option: str) -> str:
     if _has_names(item):
         return option
     return next(letter for letter in item.choices if chosen(item, {"answer": letter}) == option)
-
-
-def _is_by_rule(row: Any) -> bool:
-    """Whether only a rule says that the step was left out: nobody annotated it."""
-    return row.mod is Mod.DELETION and bool(row.labels) and not tags_of(row)
-
-
-def _steps(material: Material) -> Iterator[AskedStep]:
-    """Every row that somebody annotated, in the order of its recording."""
-    for recording in watched_recordings(material):
-        assert recording.trace is not None
-        events = {event.event_id: event for event in recording.trace.events}
-        classes = [
-            classes_of_row(material, recording, place, events)
-            for place in range(len(recording.rows))
-        ]
-        clips = [(row.start_s, row.end_s, recording.words_of(row)) for row in recording.rows]
-        answers: dict[Any, set[tuple[str, ...]]] = {}
-        for clip, own in zip(clips, classes, strict=True):
-            answers.setdefault(clip, set()).add(own)
-        for place, (start_s, end_s, words) in enumerate(clips):
-            if _is_by_rule(recording.rows[place]):
-                continue
-            is_contradicted = start_s is not None and len(answers[start_s, end_s, words]) > 1
-            yield AskedStep(
-                recording, place, words, classes[place], start_s, end_s, is_contradicted
-            )
 
 
 def _why_left_out(step: AskedStep, settings: Mapping[str, Any]) -> str:
