@@ -73,14 +73,8 @@ def claims_on(
     repeated answers to an item only the first is used.
     """
     sees_truth = may_see_truth(user, item_set)
-    everybody = [row for row in readable_assessments(user, item_set) if row.frozen_at or row.job_id]
-    everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
-    shown = everybody[:SHOWN_PARTICIPANTS]
+    shown, left_out, first = _first_answers(user, item_set, items)
     engine_items = {item.pk: engine_item(item) for item in items}
-    first: dict[tuple[int, int], Answer] = {}
-    for answers in answers_to_items(shown, engine_items).values():
-        for stored in answers:
-            first.setdefault((stored.assessment_id, stored.item_id), stored)
 
     def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
         return [] if value is None else list(task.claims(engine_items[item.pk], value))
@@ -88,29 +82,43 @@ def claims_on(
     def words_of(item: Item, value: Mapping[str, object] | None) -> str:
         return in_words(_with_numbers(claims_of(item, value), step_numbers))
 
-    lines: list[tuple[Item, str, list[ShownAnswer]]] = [
-        (item, words_of(item, item.truth) if sees_truth else "", []) for item in items
-    ]
+    def in_line(item: Item, answer: Answer | None) -> ShownAnswer:
+        # An empty answer is an answer, but one that was not read is not.
+        if answer is None or answer.status != AnswerStatus.READ:
+            return (answer.get_status_display() if answer else "–", None)
+        is_right = task.is_right(engine_items[item.pk], answer.value or {}) if sees_truth else None
+        return words_of(item, answer.value), is_right
+
     true = [claim for item in items if sees_truth for claim in claims_of(item, item.truth)]
     rows = [_row(("Truth", "truth", ""), true, length_s, step_numbers)] if sees_truth else []
+    columns = []
     for assessment in shown:
-        # An empty answer is an answer, but one that was not read is not.
-        all_claims, column, is_read = [], [], False
-        for item, _, line_answers in lines:
-            answer = first.get((assessment.pk, item.pk))
-            value = answer.value if answer else None
-            all_claims += claims_of(item, value)
-            if answer is None or answer.status != AnswerStatus.READ:
-                line_answers.append((answer.get_status_display() if answer else "–", None))
-            else:
-                is_read = True
-                is_right = task.is_right(engine_items[item.pk], value or {}) if sees_truth else None
-                line_answers.append((words_of(item, value), is_right))
-            column.append(line_answers[-1])
+        answers = [(item, first.get((assessment.pk, item.pk))) for item in items]
+        claims = [claim for item, one in answers if one for claim in claims_of(item, one.value)]
+        columns.append([in_line(item, answer) for item, answer in answers])
         about = assessment.name, assessment.get_kind_display().lower(), assessment.public_id
-        row = _row(about, all_claims, length_s, step_numbers, _right_in_words(column))
+        row = _row(about, claims, length_s, step_numbers, _right_in_words(columns[-1]))
+        is_read = any(one and one.status == AnswerStatus.READ for _, one in answers)
         rows.append(row if is_read else replace(row, words="no answer"))
-    return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
+    lines = [
+        (item, words_of(item, item.truth) if sees_truth else "", [column[n] for column in columns])
+        for n, item in enumerate(items)
+    ]
+    return RecordingClaims(rows, shown, lines, left_out, sees_truth)
+
+
+def _first_answers(
+    user: User, item_set: ItemSet, items: Sequence[Item]
+) -> tuple[list[Assessment], int, dict[tuple[int, int], Answer]]:
+    """Participants to show, how many more there are, and first answers by assessment and item."""
+    everybody = [row for row in readable_assessments(user, item_set) if row.frozen_at or row.job_id]
+    everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
+    shown = everybody[:SHOWN_PARTICIPANTS]
+    first: dict[tuple[int, int], Answer] = {}
+    for answers in answers_to_items(shown, [item.pk for item in items]).values():
+        for stored in answers:
+            first.setdefault((stored.assessment_id, stored.item_id), stored)
+    return shown, len(everybody) - len(shown), first
 
 
 def visible_part_row(item: Item, length_s: float) -> ClaimRow:

@@ -58,10 +58,8 @@ def sort_queues(
                 "sorted_by": actor,
             },
         )
-        detail = {
-            "assessment": assessment.public_id, "rule": rule, "metrics": metrics, "moved": moved,
-        }  # fmt: skip
-        record_round(actor, "round.sort_queues", round_, detail)
+        detail = {"assessment": assessment.public_id, "rule": rule, "metrics": metrics}
+        record_round(actor, "round.sort_queues", round_, {**detail, "moved": moved})
     return sorting
 
 

@@ -73,12 +73,9 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
     task = task_of(item_set)
     items = StoredItems(item_set.test_items)
     keys = list(item_set.test_items.order_by("position").values_list("key", flat=True))
+    by_key, counts_missing = dict(zip(keys, items, strict=True)), request.counts_missing
     read = read_answers(
-        task,
-        dict(zip(keys, items, strict=True)),
-        request.file_name,
-        request.content,
-        counts_missing=request.counts_missing,
+        task, by_key, request.file_name, request.content, counts_missing=counts_missing
     )
     by_id = zip(items.row_ids, keys, strict=True)
     values = {pk: read.values[key] for pk, key in by_id if key in read.values}
@@ -87,7 +84,7 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         kind=ParticipantKind.FILE,
         name=request.name.strip(),
         owner=actor,
-        settings={"counts_missing": True} if request.counts_missing else {},
+        settings={"counts_missing": True} if counts_missing else {},
         file_hash=hashlib.sha256(request.content).hexdigest(),
         code_version=installed_version(),
     )

@@ -160,14 +160,8 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         walked.walk.length_s if walked else 0.0,
         0.001,
     )
-    claims = claims_on(
-        user,
-        item_set,
-        task_of(item_set),
-        items,
-        length_s=length_s,
-        step_numbers=walked.procedure.numbers if walked else {},
-    )
+    task, numbers = task_of(item_set), walked.procedure.numbers if walked else {}
+    claims = claims_on(user, item_set, task, items, length_s=length_s, step_numbers=numbers)
     # Claims at steps are drawn for one participant: the one that is asked for, or else the first.
     candidates = [row for row in claims.rows if row.on_steps and row.public_id]
     chosen = [row for row in candidates if row.public_id == request.GET.get("on")]

@@ -2,10 +2,9 @@
 
 import json
 import sys
-from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Sequence
+from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -17,9 +16,10 @@ from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from benchmarks import launch
-from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.division import Division
 from benchmarks.engine.registry import tasks
-from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
+from benchmarks.management.audits import audit_lines, audit_table
+from benchmarks.management.options import add_asking, add_audits, add_sets, add_training
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
@@ -40,7 +40,7 @@ from benchmarks.services.item_sets import (
 )
 from benchmarks.services.judging import judge_assessment, judge_prices
 from benchmarks.services.leaving_out import start_leaving_out
-from benchmarks.services.shortcut_audits import TaskAudit, audit_items, audits_of_tasks
+from benchmarks.services.shortcut_audits import audit_items
 from benchmarks.services.training import TrainRequest, start_training
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.exceptions import CancelledError
@@ -55,114 +55,8 @@ class Command(CommandWithoutPages):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         commands = parser.add_subparsers(dest="action", required=True)
-        commands.add_parser("list", help="tasks and item sets")
-        make = commands.add_parser("make", help="make the items of a data set")
-        make.add_argument("task")
-        make.add_argument(
-            "source",
-            help="name or id of the data set; for model_as_rater the name of a campaign",
-        )
-        make.add_argument("--round", type=int, help="number of the campaign's round")
-        make.add_argument("--dataset", help="name of one of the round's data sets")
-        make.add_argument("--name", required=True)
-        make.add_argument("--seed", type=int, default=0)
-        make.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
-        make.add_argument("--divide-by", choices=UNITS)
-        make.add_argument(
-            "--shares", type=float, nargs=3, default=(0.6, 0.2, 0.2), metavar=tuple(PARTS)
-        )
-        make.add_argument("--owner", help="username of its owner; without one it is shared")
-        make.add_argument("--shared", action="store_true")
-        freeze = commands.add_parser("freeze", help="fix the items for good")
-        resume = commands.add_parser("resume", help="go on with a set that was stopped")
-        for command in (freeze, resume):
-            command.add_argument("item_set")
-        for command in (make, freeze, resume):
-            command.add_argument("--queue", action="store_true", help="leave it to the workers")
-        download = commands.add_parser("download", help="items without truth, or a template")
-        download.add_argument("item_set")
-        download.add_argument("which", choices=list(Download), nargs="?", default=Download.ITEMS)
-        download.add_argument("--to", type=Path, help="a file or folder; else it is printed")
-        self._add_participants(commands)
-        audit = commands.add_parser("audit", help="what can be guessed without pictures")
-        audit.add_argument("item_set")
-        audit_tasks = commands.add_parser(
-            "audit_tasks", help="a table of what can be guessed in every task on data sets"
-        )
-        audit_tasks.add_argument("datasets", nargs="+", help="names or ids of data sets")
-        leave_out = commands.add_parser(
-            "leave_out", help="leave out what guessers without pictures guess, before the freeze"
-        )
-        leave_out.add_argument("item_set")
-        what = leave_out.add_mutually_exclusive_group(required=True)
-        what.add_argument(
-            "--guessed-by",
-            type=int,
-            dest="at_least",
-            metavar="GUESSERS",
-            help="what at least so many guessers that beat chance guess",
-        )
-        what.add_argument(
-            "--balance", action="store_true", help="what is too frequent where it is guessed alike"
-        )
-        leave_out.add_argument("--queue", action="store_true", help="leave it to the workers")
-        table = commands.add_parser("table", help="everybody's figures")
-        table.add_argument("item_set")
-        table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
-        table.add_argument("--group", default="")
-        table.add_argument("--value", default="")
-
-    def _add_participants(self, commands: Any) -> None:
-        upload = commands.add_parser("upload", help="score a file of answers")
-        upload.add_argument("item_set")
-        upload.add_argument("file", type=Path)
-        upload.add_argument("--name", required=True, help="the participant's exact name")
-        upload.add_argument(
-            "--count-missing",
-            action="store_true",
-            help="count items without an answer as wrong, in every figure",
-        )
-        assess = commands.add_parser(
-            "assess", help="have a text model answer", argument_default=SUPPRESS
-        )
-        assess.add_argument("item_set")
-        assess.add_argument("endpoint", help="name or id of a text model")
-        assess.add_argument("--pictures", type=int)
-        assess.add_argument("--picture-side", type=int)
-        assess.add_argument("--picture-detail")
-        assess.add_argument("--repeats", type=int)
-        assess.add_argument("--temperature", type=float)
-        assess.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
-        assess.add_argument("--limit", type=int, help="ask about a sample of at most so many items")
-        assess.add_argument(
-            "--price",
-            action="store_true",
-            default=False,
-            help="say the cost, ask nothing",
-        )
-        assess.add_argument("--judge", action="append", dest="judges", metavar="JUDGE", default=[])
-        judge = commands.add_parser("judge", help="have text models grade final answers")
-        judge.add_argument("assessment")
-        judge.add_argument("judges", nargs="*", metavar="judge", help="name or id of a text model")
-        judge.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
-        train = commands.add_parser(
-            "train", help="train a model on features", argument_default=SUPPRESS
-        )
-        train.add_argument("item_set")
-        train.add_argument("model", choices=KINDS)
-        train.add_argument("features", nargs="+", help="names or ids of feature sets, video first")
-        train.add_argument("--preset", choices=PRESETS)
-        train.add_argument("--seeds", type=int, help="how many models")
-        train.add_argument("--epochs", type=int)
-        train.add_argument("--learning-rate", type=float)
-        train.add_argument("--beta", type=float, help="of class weights, MLP and MLP-focal")
-        train.add_argument("--gamma", type=float, help="of the focal loss, MLP-focal")
-        train.add_argument("--step-score", choices=STEP_SCORES)
-        train.add_argument("--name", help="the participant's exact name")
-        for command in (assess, judge, train):
-            command.add_argument(
-                "--queue", action="store_true", default=False, help="leave it to the workers"
-            )
+        for add in (add_sets, add_audits, add_asking, add_training):
+            add(commands)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -359,27 +253,22 @@ class Command(CommandWithoutPages):
         item_set = self._item_set(options)
         if item_set.is_made and not item_set.is_frozen:
             job_ids = start_freezing(item_set=item_set, actor=None, only_audit=True)
-            self._tell_audit(self._worked_on(item_set, job_ids))
+            self._tell_lines(audit_lines(self._worked_on(item_set, job_ids)))
             return
         audited = audit_items(item_set)
         item_set.shortcuts = audited.to_dict(item_set)
         item_set.shortcuts_hash = audited.audit.content_hash
-        self._tell_audit(item_set)
+        self._tell_lines(audit_lines(item_set))
 
     def audit_tasks(self, options: dict[str, Any]) -> None:
         """Print the table of `docs/benchmarks.md`; bold beats chance."""
-        # scikit-learn takes a second to load, and only the audit needs it here.
-        from benchmarks.engine.shortcuts.audit import GUESSERS  # noqa: PLC0415
-
-        heads = ["task", "data", "items", "chance", *GUESSERS]
-        self.stdout.write(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
+        datasets = []
         for name in options["datasets"]:
             dataset = Dataset.objects.filter(Q(name=name) | Q(public_id=name)).first()
             if dataset is None:
                 raise CommandError(f"there is no data set {name!r}")
-            for row in audits_of_tasks(dataset.public_id):
-                cells = [f"`{row.task.name}`", dataset.name, *_audit_cells(row)]
-                self.stdout.write(f"| {' | '.join(cells)} |")
+            datasets.append(dataset)
+        self._tell_lines(audit_table(datasets))
 
     def leave_out(self, options: dict[str, Any]) -> None:
         item_set, at_least = self._item_set(options), options["at_least"]
@@ -388,22 +277,13 @@ class Command(CommandWithoutPages):
             launch.launch_leaving_out(**arguments)
             self.stdout.write(f"{item_set}: {state_of_set(self._item_set(options))}")
             return
-        self._tell_audit(self._worked_on(item_set, start_leaving_out(**arguments)))
-        self._tell_made(self._item_set(options))
+        item_set = self._worked_on(item_set, start_leaving_out(**arguments))
+        self._tell_lines(audit_lines(item_set))
+        self._tell_made(item_set)
 
-    def _tell_audit(self, item_set: ItemSet) -> None:
-        shortcuts = item_set.shortcuts
-        for guesser in shortcuts["guessers"]:
-            self.stdout.write(f"{guesser['title']}: {_guesser_in_words(guesser)}")
-        counted, whole_count = shortcuts["item_count"], shortcuts["whole_count"]
-        sample = "" if counted == whole_count else f", a sample of {whole_count}"
-        recordings = f"{shortcuts['recording_count']} recordings"
-        self.stdout.write(f"Guessed: {counted} items of {recordings}{sample}")
-        for choice in shortcuts["choices"]:
-            at_least, left = choice["at_least"], f"{choice['left']} stay"
-            option = "--balance" if at_least is None else f"--guessed-by {at_least}"
-            self.stdout.write(f"leave_out {option}: {choice['count']} items go, {left}")
-        self.stdout.write(f"SHA-256 {item_set.shortcuts_hash}")
+    def _tell_lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.stdout.write(line)
 
     def _item_set(self, options: dict[str, Any]) -> ItemSet:
         sets = ItemSet.objects.select_related("job")
@@ -425,29 +305,3 @@ class Command(CommandWithoutPages):
 def _fields(request: type[AskRequest | TrainRequest], options: dict[str, Any]) -> dict[str, Any]:
     """The options that are fields of a request; it has defaults for all others."""
     return {field.name: options[field.name] for field in fields(request) if field.name in options}
-
-
-def _audit_cells(row: TaskAudit) -> list[str]:
-    """Items, chance and the figure of each guesser; or why there is none."""
-    if row.audit is None:
-        return ["–", row.reason]
-    sample = "" if row.item_count == row.whole_count else f" of {row.whole_count:,}"
-    items, guessers = f"{row.item_count:,}{sample}", row.audit.guessers
-    if not row.audit.guesser_count:
-        return [items, guessers[0].reason]
-    chances = [guesser.chance for guesser in guessers if guesser.chance is not None]
-    figures = ["–" if one.figure is None else f"{one.figure:.2f}".lstrip("0") for one in guessers]
-    marked = [
-        f"**{figure}**" if guesser.beats_chance else figure
-        for figure, guesser in zip(figures, guessers, strict=True)
-    ]
-    return [items, f"{chances[0]:.2f}".lstrip("0"), *marked]
-
-
-def _guesser_in_words(guesser: dict[str, Any]) -> str:
-    if guesser["reason"]:
-        return f"not guessed, {guesser['reason']}"
-    interval = f"[{guesser['low']:.3f}, {guesser['high']:.3f}]" if guesser["high"] else ""
-    words = f"{guesser['figure']:.3f} {interval or guesser['why_no_interval']}"
-    end = ", BEATS CHANCE" if guesser["beats_chance"] else ""
-    return f"{words}, by chance {guesser['chance']:.3f}{end}"
