@@ -17,9 +17,8 @@ from generation.engine.english.forms import singular
 from generation.engine.english.instructions import gerund_of, imperative
 from generation.engine.english.surface import definite, in_style_of, upper_first
 from generation.engine.english.things import NamedThing, all_clauses, named_things
-from generation.engine.english.words import compact
+from generation.engine.english.words import compact, words_of
 from generation.engine.planner.plan import PlannedError
-from generation.engine.rewriting.amounts import other_measures
 from generation.engine.rewriting.changes import (
     acts_of_clause,
     changes,
@@ -30,9 +29,10 @@ from generation.engine.rewriting.draft import Draft, Form, Realised
 from generation.engine.rewriting.lexicon.mishaps import Trait, acts_of, class_of, mishaps
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.semrep import Role
 
 # Acts whose repetition spoils something.
-_TOO_MUCH_AGAIN = frozenset({"add", "season", "heat", "turn_over", "spread"})
+_TOO_MUCH_AGAIN = frozenset({"add", "season", "turn_over"})
 # To do these to another thing, or not at all, is no mistake that anybody would see.
 _HARMLESS = frozenset({"check", "measure", "wait", "write", ""})
 # What is fetched, open or on already cannot be so once more.
@@ -40,7 +40,6 @@ _DONE_ONCE = frozenset(
     {Family.ACQUIRE, Family.OPEN, Family.CLOSE, Family.SWITCH_ON, Family.SWITCH_OFF}
 )
 _COUNTED = frozenset({"mark", "cut", "cut_through"})
-_TIME = re.compile(r"\b(?:sec|min|hour|hr)", re.IGNORECASE)
 STEPS_BACK, STEPS_AHEAD = 2, 4
 MAX_WORDS = 12
 
@@ -63,14 +62,14 @@ def substitutes(scene: Scene, step: SceneStep) -> dict[Source, float]:
         lambda: _with_other_things(scene, step): 6.0,
         lambda: _other_way(step): 2.0,
         lambda: _alike(step): 3.0,
-        lambda: _again(scene, step.index): 1.0,
+        lambda: _again_instead(scene, step): 1.0,
     }
 
 
 def extra_steps(scene: Scene, index: int) -> dict[Source, float]:
     """The forms of what could be done besides, right before a step, with their weights."""
     return {
-        lambda: _with_other_things(scene, scene.steps[index]): 3.0,
+        lambda: _with_other_things(scene, scene.steps[index], is_besides=True): 3.0,
         lambda: _again(scene, index): 3.0,
         lambda: _another(scene, index): 3.0,
         lambda: _taken_back(scene, index): 1.0,
@@ -85,15 +84,22 @@ class InsertionWriter:
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         (index,) = error.spec.places(error.step_index)
 
-        def fits(added: AddedStep) -> bool:
-            return draft.wording.fits_at(added.text, index, is_between=True)
+        def drawn(at: int, *, may_repeat: bool) -> AddedStep | None:
+            def fits(added: AddedStep) -> bool:
+                return draft.wording.fits_at(
+                    added.text, index, is_between=True, may_repeat=may_repeat
+                )
+
+            return _drawn(draft, extra_steps(draft.scene, at), fits)
 
         # What was at hand a little before still is.
-        tries = (extra_steps(draft.scene, at) for at in range(index, max(-1, index - 4), -1))
-        chosen = next(filter(None, (_drawn(draft, forms, fits) for forms in tries)), None)
+        tries = [(index, False), (index, True)]
+        tries += [(at, True) for at in range(index - 1, max(-1, index - 4), -1)]
+        chosen = next(filter(None, (drawn(at, may_repeat=again) for at, again in tries)), None)
         if chosen is None:
             draft.notes.append(f"{error.event_id}: no extra step makes sense before step {index}")
-            chosen = _last_resort(draft.scene, index)
+            nothing = AddedStep("Do the last step a second time", "Take back what was done twice")
+            chosen = next(iter(_once_more(draft.scene, index)), nothing)
         row = RewriteRow(
             mod=Mod.INSERTION,
             text=draft.wording.take(in_style_of(chosen.text, draft.scene.steps[index].text)),
@@ -113,11 +119,15 @@ class SubstitutionWriter:
         def fits(added: AddedStep) -> bool:
             return draft.wording.replaces(added.text, step)
 
-        chosen = _drawn(draft, substitutes(draft.scene, step), fits)
+        def fits_again(added: AddedStep) -> bool:
+            return draft.wording.replaces(added.text, step, may_repeat=True)
+
+        sources = substitutes(draft.scene, step)
+        chosen = _drawn(draft, sources, fits) or _drawn(draft, sources, fits_again)
         if chosen is None:
             draft.notes.append(f"{error.event_id}: nothing else makes sense at step {step.index}")
-            early = [item for item in _too_early(draft.scene, step.index) if fits(item)]
-            chosen = next(iter(early), _something_else(step))
+            others = (*_too_early(draft.scene, step.index), *_once_more(draft.scene, step.index))
+            chosen = next(filter(fits, others), _something_else(step))
         row = RewriteRow(
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(chosen.text, step.text)),
@@ -143,15 +153,24 @@ def _drawn(
     )
 
 
-def _with_other_things(scene: Scene, step: SceneStep) -> list[AddedStep]:
-    """The step's act with another thing of the procedure."""
+def _with_other_things(
+    scene: Scene, step: SceneStep, *, is_besides: bool = False
+) -> list[AddedStep]:
+    """The step's act with another thing of the procedure.
+
+    Besides the step itself another tool or place does no harm, if nothing is fixed there.
+    """
     first = next(iter(all_clauses(step.text)), None)
     if first is None or class_of_clause(first) in _HARMLESS - {""}:
         return []
+    traits = acts_of_clause(first).traits
+    if is_besides and Trait.PLACES in traits:
+        return []  # What is put there belongs somewhere else, and its own step follows.
+    is_any = not is_besides or Trait.JOINS in traits
     return [
         AddedStep(change.text)
         for change in changes(scene, step, step.text)
-        if change.form is Form.THING
+        if change.form is Form.THING and (is_any or change.role == Role.OBJECT)
     ]
 
 
@@ -175,6 +194,8 @@ def _other_way(step: SceneStep) -> list[AddedStep]:
     verb = "" if clause is None else mishaps().reversed.get(clause.predicate, "")
     if clause is None or not verb or any(phrase.preposition for phrase in clause.phrases):
         return []
+    if clause.particle or clause.adverbs or clause.modifiers:
+        return []  # "Pull it forward": the other way is backward.
     return [AddedStep(_with_verb(step.text, clause, verb))]
 
 
@@ -194,17 +215,21 @@ def _again(scene: Scene, index: int) -> list[AddedStep]:
         if clause is None or class_of_clause(clause) not in _TOO_MUCH_AGAIN or _is_long(step):
             continue
         is_added = Trait.ADDS in acts_of_clause(clause).traits
-        once_more = "a second time" if is_added else "once more"
         thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
         if is_added and (thing is None or thing.before.lower() == "the"):
             continue  # The packet is used up; of salt there is more.
-        is_timed = any(_TIME.search(item.right) for item in other_measures(step.text))
-        if class_of_clause(clause) == "heat" and not is_timed:
-            continue
+        if is_added and thing and scene.uses_of(thing.kin)[0][0] < step.index:
+            continue  # It was made ready for this, and is gone.
         repair = f"Take away the extra {thing.words}" if is_added and thing else ""
-        text = f"{upper_first(imperative(step.text))} {once_more}"
+        text = f"{upper_first(imperative(step.text))} a second time"
         added.append(AddedStep(text, repair or _stop(step)))
     return added
+
+
+def _again_instead(scene: Scene, step: SceneStep) -> list[AddedStep]:
+    """An addition shortly before once more, instead of another addition."""
+    clause = _only_clause(step)
+    return _again(scene, step.index) if clause and class_of_clause(clause) == "add" else []
 
 
 def _too_early(scene: Scene, index: int) -> list[AddedStep]:
@@ -232,9 +257,10 @@ def _another(scene: Scene, index: int) -> list[AddedStep]:
             continue
         is_counted = re.fullmatch(r"an?|\d+|[a-z]+", thing.before.lower()) is not None
         if is_counted and thing.before.lower() not in {"the", "your", "some", "each"}:
-            one = f"another {singular(thing.words)}"
-            text = step.text[: thing.start] + one + step.text[thing.end :]
-            added.append(AddedStep(text, f"Put the extra {singular(thing.words)} aside"))
+            noun, of, rest = thing.words.partition(" of ")
+            one = singular(noun) + of + rest
+            text = f"{step.text[: thing.start]}another {one}{step.text[thing.end :]}"
+            added.append(AddedStep(text, f"Put the extra {one} aside"))
     return added
 
 
@@ -259,17 +285,30 @@ def _dropped(scene: Scene, index: int) -> list[AddedStep]:
     things: dict[str, NamedThing] = {}
     for step in scene.steps[max(0, index - 1) : index + 1]:
         for thing in named_things(step.text):
-            is_held = thing.slot == "tool" or (
-                thing.slot == "object" and Trait.HOLDS in acts_of(thing.verb).traits
-            )
-            is_gone = step.index < index and thing.slot == "object" and not _is_taken(thing)
-            is_gone = is_gone or (_is_removed(thing) and "into" in step.text.split())
-            if is_held and not is_gone and _is_solid(scene, step.text, thing):
+            if _is_held(step, thing, index) and _is_solid(scene, step.text, thing):
                 things.setdefault(compact(thing.words), thing)
     return [
         AddedStep(f"Drop {_as_known(thing)}", f"Pick {_as_known(thing)} up again")
         for thing in things.values()
     ]
+
+
+def _is_held(step: SceneStep, thing: NamedThing, index: int) -> bool:
+    """Whether a thing of a step is in the hand right before step `index`."""
+    name, is_over = class_of(thing.verb), step.index < index
+    if thing.slot == "tool":  # A knot is none, and what something is wrapped in stays there.
+        return not thing.verb.startswith("tie") and not (is_over and name in _LEFT_THERE)
+    if thing.slot != "object" or Trait.HOLDS not in acts_of(thing.verb).traits:
+        return False
+    if name == "remove":  # "Unplug" and "disconnect" take nothing into the hand.
+        is_put = "into" in step.text.split() or any(
+            named.slot == "tool" and not named.before for named in named_things(step.text)
+        )
+        return is_over and not is_put and not thing.verb.startswith(("un", "dis"))
+    return not is_over or name == "take"
+
+
+_LEFT_THERE = frozenset({"close", "wrap", "tighten", "fill", "coat", "tape", "join", "connect"})
 
 
 def _spilled(scene: Scene, index: int) -> list[AddedStep]:
@@ -278,21 +317,23 @@ def _spilled(scene: Scene, index: int) -> list[AddedStep]:
         AddedStep(f"Spill some of {_as_known(thing)}", f"Wipe up the spilled {thing.words}")
         for thing in named_things(scene.steps[index].text)
         if thing.slot == "object" and Trait.POURS in acts_of(thing.verb).traits
-        and not thing.is_plural and thing.before.lower() not in {"a", "an", "one", "1"}
+        and thing.verb != "transfer" and not thing.is_plural
+        and thing.before.lower() not in {"a", "an", "one", "1"}
     ]  # fmt: skip
 
 
-def _last_resort(scene: Scene, index: int) -> AddedStep:
-    """An extra step where none surely makes sense: the nearest step before that can be repeated."""
-    before = (
-        step
+def _once_more(scene: Scene, index: int) -> list[AddedStep]:
+    """Where nothing surely makes sense: the steps before that can be repeated, the last first."""
+    return [
+        AddedStep(f"{upper_first(imperative(step.text))} a second time", _stop(step))
         for step in reversed(scene.steps[:index])
-        if step.family not in _DONE_ONCE and not _is_long(step)
-    )
-    step = next(before, None)
-    if step is None:
-        return AddedStep("Do the last step a second time", "Take back what was done twice")
-    return AddedStep(f"{upper_first(imperative(step.text))} once more", _stop(step))
+        if step.family not in _DONE_ONCE
+        and not _is_long(step)
+        and _MORE.isdisjoint(words_of(step.text))
+    ]
+
+
+_MORE = frozenset({"more", "again", "once", "twice", "second"})
 
 
 def _something_else(step: SceneStep) -> AddedStep:
@@ -314,14 +355,6 @@ def _is_harmless(clause: Clause) -> bool:
     return class_of_clause(clause) in _HARMLESS
 
 
-def _is_taken(thing: NamedThing) -> bool:
-    return class_of(thing.verb) == "take"
-
-
-def _is_removed(thing: NamedThing) -> bool:
-    return thing.slot == "object" and class_of(thing.verb) == "remove"
-
-
 def _as_known(thing: NamedThing) -> str:
     """The thing as one that was mentioned before."""
     return definite(thing.words)
@@ -334,4 +367,9 @@ def _is_solid(scene: Scene, text: str, thing: NamedThing) -> bool:
         named.slot == "object" and Trait.POURS in acts_of(named.verb).traits
         for _, named in scene.uses_of(thing.kin)
     )
-    return not (is_amount or is_poured or "your" in thing.before.lower())
+    is_part = thing.head in _PARTS
+    return not (is_amount or is_poured or is_part or "your" in thing.before.lower())
+
+
+# One drops the whole thing.
+_PARTS = frozenset({"handle", "bark", "luff", "corner", "corners", "tip", "ends"})

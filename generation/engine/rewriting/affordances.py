@@ -7,10 +7,9 @@ same wordings.
 from functools import lru_cache
 
 from generation.engine.rewriting.added_steps import extra_steps, substitutes
-from generation.engine.rewriting.changes import changes
 from generation.engine.rewriting.scene import Scene, scene_of
 from generation.engine.rewriting.wording import Wording
-from generation.engine.rewriting.wrong_executions import is_shown
+from generation.engine.rewriting.wrong_executions import changes_that_show
 
 
 # Plans are made take by take, and each step of a take asks for its scene.
@@ -42,6 +41,6 @@ def roles_that_can_fail(scene: Scene, index: int) -> frozenset[str]:
     step, wording = scene.steps[index], Wording(scene)
     return frozenset(
         change.role
-        for change in changes(scene, step, step.text)
-        if wording.fits_at(change.text, index) and is_shown(step.text, change)
+        for change in changes_that_show(scene, step, step.text)
+        if wording.fits_at(change.text, index)
     )

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from generation.engine.english.clauses import Clause
-from generation.engine.english.forms import singular
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import label_end
 from generation.engine.english.surface import as_head, without_final_stop
@@ -57,10 +56,11 @@ def changes(scene: Scene, step: SceneStep, text: str) -> tuple[Mutation, ...]:
         return ()
     found = (
         *_other_things(scene, step, text),
-        *_other_amounts(step, text, clauses),
+        *_bare_hands(step, text),
+        *_other_amounts(scene, step, text, clauses),
         *_other_sides(scene, step, text, clauses),
         *_beside(scene, step, text, clauses),
-        *_manners(text, clauses),
+        *_manners(scene, text, clauses),
     )
     return tuple(item for item in found if item.text != text)
 
@@ -97,7 +97,29 @@ def _other_things(scene: Scene, step: SceneStep, text: str) -> Iterator[Mutation
             yield Mutation(changed, role, MutationScope.ENTITY, thing.words, wrong, Form.THING)
 
 
-def _other_amounts(step: SceneStep, text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
+def _bare_hands(step: SceneStep, text: str) -> Iterator[Mutation]:
+    """Yield the text with the hands in place of a tool that only helps them."""
+    for thing in named_things(text):
+        if thing.slot != "tool" or not thing.before or thing.head in GRAMMAR.containers:
+            continue
+        is_handy = thing.verb in _BY_HAND or class_of(thing.verb) in _CLASSES_BY_HAND
+        if is_handy and role_of(step, thing) == Role.INSTRUMENT:
+            changed = f"{text[: thing.start]}bare hands{text[thing.end :]}"
+            right, scope = thing.words, MutationScope.ENTITY
+            yield Mutation(changed, Role.INSTRUMENT, scope, right, "bare hands", Form.THING)
+
+
+# What hands can do, worse.
+_CLASSES_BY_HAND = frozenset({"loosen", "remove", "place", "stir", "take", "turn_over", "spread"})
+_BY_HAND = frozenset(
+    {"tighten", "dip", "drop", "scrape", "wipe", "scoop", "spoon", "transfer", "squeeze", "hold",
+     "move"}
+)  # fmt: skip
+
+
+def _other_amounts(
+    scene: Scene, step: SceneStep, text: str, clauses: tuple[Clause, ...]
+) -> Iterator[Mutation]:
     amounts: list[tuple[OtherAmount, NamedThing | None]] = [
         (item, None) for item in other_measures(text)
     ]
@@ -112,7 +134,7 @@ def _other_amounts(step: SceneStep, text: str, clauses: tuple[Clause, ...]) -> I
         if Trait.PARTS in acts.traits:
             some = only_some(text, thing, are_counted=name in _OF_EACH)
             amounts += [(item, thing) for item in some]
-        if Trait.ADDS in acts.traits and _is_substance(thing):
+        if Trait.ADDS in acts.traits and _is_substance(scene, thing):
             amounts += [(item, thing) for item in too_much(text, thing)]
     for item, named in amounts:
         role = _role_at(step, text, item.at) if named is None else role_of(step, named)
@@ -122,9 +144,15 @@ def _other_amounts(step: SceneStep, text: str, clauses: tuple[Clause, ...]) -> I
             )
 
 
-def _is_substance(thing: NamedThing) -> bool:
+def _is_substance(scene: Scene, thing: NamedThing) -> bool:
     """Whether a thing is added by the amount: never one single thing with an article."""
-    return thing.before.lower() in {"", "some", "the"} and not thing.is_plural
+    if thing.is_plural or thing.before.lower() not in {"", "some", "the"}:
+        return False
+    uses = [use for _, use in scene.uses_of(thing.kin)]
+    if any(use.before.lower() in {"a", "an", "one", "1"} for use in uses):
+        return False
+    # "The net" is a single thing, "the paint" of "open the can of paint" is not.
+    return thing.before.lower() != "the" or any(not use.before or use.is_measured for use in uses)
 
 
 def _role_at(step: SceneStep, text: str, position: int) -> str | None:
@@ -147,19 +175,29 @@ def _role_at(step: SceneStep, text: str, position: int) -> str | None:
 def _other_sides(
     scene: Scene, step: SceneStep, text: str, clauses: tuple[Clause, ...]
 ) -> Iterator[Mutation]:
-    words, sides = words_of(text), mishaps().sides
+    until = _NO_ACT.search(text)
+    words = [word for word in words_of(text) if until is None or word.start < until.start()]
+    sides, is_up_or_down = mishaps().sides, not {"up", "down"}.isdisjoint(words)
     adverbs = {str(word) for clause in clauses for _, word in clause.modifiers}
     adverbs |= {str(word) for clause in clauses for word in clause.adverbs}
     things = named_things(text)
     for place, word in enumerate(words):
         wrong = sides.get(word)
-        if wrong in _ENDS and not any(wrong in words_of(it.text) for it in scene.steps):
-            continue  # "The last row" of what has only begun.
         if wrong is None or word.start < label_end(text) or place == 0:
             continue
+        if word in _TURNS and is_up_or_down:
+            continue  # "Down to the bottom."
         following = words[place + 1] if place + 1 < len(words) else ""
         is_quality = any(
-            thing.noun_start <= word.start and word.end < thing.end for thing in things
+            thing.noun_start <= word.start
+            and word.end < thing.end
+            and (
+                # "The long stitch": there is no short one.
+                word in _PLACES
+                or thing.before.lower() != "the"
+                or any(wrong in words_of(use.words) for _, use in scene.uses_of(thing.kin))
+            )
+            for thing in things
         )
         is_side = words[place - 1] in {"the", "its"} and following in _SIDE_NOUNS
         is_side = is_side or (words[place - 1] == "the" and not following and word in _TURNS)
@@ -174,8 +212,10 @@ def _other_sides(
             yield Mutation(changed, role, MutationScope.ATTRIBUTE, word, wrong, Form.SIDE)
 
 
-_ENDS = frozenset({"first", "last"})
+# What should come of the act, or when it ends, is no way to do it.
+_NO_ACT = re.compile(r"\b(?:until|so that|if|when|because|to see)\b")
 _TURNS = frozenset({"left", "right", "top", "bottom", "front", "back"})
+_PLACES = _TURNS | {"upper", "lower", "inner", "outer", "inside", "outside"}
 _DIRECTIONS = frozenset(
     {"clockwise", "counterclockwise", "anticlockwise", "upward", "downward", "upwards",
      "downwards", "forward", "backward", "left", "right", "halfway"}
@@ -198,6 +238,8 @@ def _beside(
             match = recognise(as_head(thing.name), scene.domain)
             if match is not None and match.kind.name in KINDS.unconfused:
                 continue  # "On the skin."
+            if _is_fitted(scene, thing):
+                continue
             first, last = phrase.preposition_words[0], phrase.preposition_words[-1]
             changed = f"{text[: first.start]}beside{text[last.end :]}"
             right, wrong = text[first.start : thing.end], f"beside {thing.words}"
@@ -205,12 +247,27 @@ def _beside(
             yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong, Form.PLACE)
 
 
-def _manners(text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
+def _is_fitted(scene: Scene, thing: NamedThing) -> bool:
+    """Whether a place belongs to what is put together: things sit in it, not beside it."""
+    return any(
+        class_of_clause(clause) in _FITTING
+        for step in scene.steps
+        if mentions(step.text, thing.name)
+        for clause in all_clauses(step.text)[:1]
+    )
+
+
+_FITTING = frozenset({"join", "connect", "screw"})
+
+
+def _manners(scene: Scene, text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
     """Yield the text with a manner in which its only act fails, at the end."""
     (clause, *others) = clauses
     is_plain = not (others or clause.subordinates or clause.adverbs or clause.modifiers)
     is_timed = next(iter(other_measures(text)), None) is not None
-    is_full = bool(_SAYS_HOW & set(words_of(text))) or "(" in text
+    words = words_of(text)
+    is_full = bool(_SAYS_HOW & set(words)) or "(" in text or bool(_SAYS_HOW_MUCH.search(text))
+    is_full = is_full or words[-1] in _RESULTS
     is_short = len(text.split()) <= _MAX_WORDS
     if is_timed or is_full or clause.is_denied or not (is_plain and is_short):
         return
@@ -219,10 +276,14 @@ def _manners(text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
     # What is only put somewhere without a place cannot stand askew there.
     is_placed = Trait.PLACES not in acts.traits or len(clause.phrases) > 1
     is_back = clause.particle == "back"
+    place = next((item for item in things if item.slot == "place"), None)
+    is_flat = bool(_FLAT & set(_prepositions(clause)))
+    is_flat = is_flat and not (place is not None and _is_fitted(scene, place))
+    thing = next((item for item in things if item.slot == "object"), None)
+    if class_of_clause(clause) == "spread" and not (thing and _is_substance(scene, thing)):
+        return  # A net, a sheet.
     for manner in acts.manners if clause.phrases and is_placed and not is_back else ():
-        if manner in _ON_A_FLAT_PLACE and not _FLAT & set(_prepositions(clause)):
-            continue
-        if manner == "to overflowing" and not _is_vessel(things):
+        if manner in _ON_A_FLAT_PLACE and not is_flat:
             continue
         if manner in _OF_ONE_THING and not _is_one(text, things):
             continue
@@ -231,18 +292,21 @@ def _manners(text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
 
 
 # A step that says how already, or names a choice, has no manner to add.
-_SAYS_HOW = frozenset({"or", "well", "thoroughly", "completely", "fully", "until", "so", "again"})
+_SAYS_HOW = frozenset(
+    {"or", "well", "thoroughly", "completely", "fully", "until", "so", "again", "twice",
+     "overnight", "third", "half", "quarter", "first"}
+)  # fmt: skip
+_SAYS_HOW_MUCH = re.compile(rf"\b(?:by|for) (?:an?|\d+|{'|'.join(GRAMMAR.number_words)})\b")
+# "Rasp it smooth": what comes of it is said already.
+_RESULTS = frozenset(
+    {"smooth", "flat", "clean", "dry", "tight", "apart", "even", "level", "straight"}
+)
 # Askew or to one side is what lies on something, not what is in it.
 _ON_A_FLAT_PLACE = frozenset({"too far to one side"})
 _FLAT = frozenset({"on", "onto", "over", "under"})
 _OF_ONE_THING = frozenset(
-    {"crookedly", "the wrong way round", "too far to one side", "at an angle", "only halfway"}
+    {"crookedly", "the wrong way round", "too far to one side", "only halfway"}
 )
-
-
-def _is_vessel(things: Iterable[NamedThing]) -> bool:
-    thing = next((item for item in things if item.slot == "object"), None)
-    return thing is not None and {thing.head, singular(thing.head)} & GRAMMAR.containers != set()
 
 
 def _is_one(text: str, things: Iterable[NamedThing]) -> bool:

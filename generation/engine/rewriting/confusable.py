@@ -9,6 +9,7 @@ offered.
 import re
 from collections.abc import Iterator
 
+from generation.engine.english.forms import is_participle
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.surface import as_head, upper_first
 from generation.engine.english.things import NamedThing, named_things
@@ -23,11 +24,19 @@ from generation.engine.word_lists import word_set
 _USING_UP = frozenset({Trait.JOINS, Trait.PLACES, Trait.ADDS})
 # Acts of one class are done to things of one sort only in these.
 _OF_ONE_SORT = frozenset({"add", "chop", "peel"})
+# What is done to things of any sort, so that the same verb says little of them.
+_SAME_VERB = _OF_ONE_SORT | {"join", "connect", "screw"}
 # What these are done to is there already, and was not put there later.
 _REMOVALS = frozenset({"remove", "loosen", "open", "clean", "strain"})
 _NO_SORT = frozenset(
     {"let", "use", "repeat", "make", "do", "allow", "keep", "wait", "have", "leave"}
 )
+# What these do to a thing with "a" or a number comes about by it: a cut, a hole, a strip.
+_MAKING = frozenset({"cut", "cut_up", "cut_through", "mark", "draw"})
+_VAGUE = frozenset({"mixture", "batter", "drip", "waste", "piece"})
+_ONE_VESSEL = tuple(map(word_set, ("pan skillet frypan", "dish plate platter", "mug cup")))
+# Which one of several it is, whatever else it is called.
+_RANKS = frozenset({"smallest", "largest", "longest", "shortest", "biggest", "widest"})
 _PIECES = word_set("clove cloves piece pieces slice slices can cans pack packs")
 _LISTED = re.compile(r"\b(?:order of|in order|respectively)\b")
 # Whole procedures of most sources; in a longer one what is far off is not taken by mistake.
@@ -46,11 +55,22 @@ def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[Na
     """What could be taken for a thing of a step, each in its first wording."""
     if mentions(step.text, "in the order of"):
         return []  # It goes on to say which of them they are, and the others are not these.
+    is_object = thing.slot == "object"
+    if is_object and class_of(thing.verb) in _MAKING and thing.before.lower() != "the":
+        return []
+    if thing.slot == "tool" and step.text[thing.end : thing.end + 1] == ",":
+        return []  # One of several.
+    if thing.slot == "place" and not any(
+        named.slot == "object" and named.verb == thing.verb for named in named_things(step.text)
+    ):
+        return []  # "Transfer to a dish": what is transferred may be in the other one.
     found: dict[str, NamedThing] = {}
     for index, other in things_around(scene, step.index):
         if not _is_other(step.text, thing, other) or compact(other.words) in found:
             continue
-        if _is_of_one_sort(scene, thing, other) and _is_there(scene, step, thing, other, index):
+        if _is_of_one_sort(scene, step, thing, other) and _is_there(
+            scene, step, thing, other, index
+        ):
             found[compact(other.words)] = other
     return list(found.values())
 
@@ -86,8 +106,17 @@ def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
         for named in named_things(text)
     )
     is_vague = bool(_ORDINALS & set(other.words.split())) and other.kin != thing.kin
+    is_vague = (
+        is_vague
+        or other.kin in _VAGUE
+        or bool(_RANKS & set(f"{thing.words} {other.words}".lower().split()))
+    )
     has_number = bool(set(other.before.lower().split()) & {"each", "every", "another", "both"})
     is_body = "your" in {thing.before.lower(), other.before.lower()}
+    # "The prepared mug", "the lined mug": one mug.
+    firsts = (name.lower().partition(" ")[0] for name in (thing.words, other.words))
+    is_vague = is_vague or (thing.kin == other.kin and any(map(is_participle, firsts)))
+    is_vague = is_vague or any({thing.head, other.head} <= names for names in _ONE_VESSEL)
     # "Lay one block down and stack it", "stand three blocks equally spaced".
     if _LISTED.search(text):
         return False  # "In the order of blue and green": not of other things.
@@ -97,7 +126,9 @@ def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
     return not (is_part or is_named or is_vague or has_number or is_body or is_other_number)
 
 
-def _is_of_one_sort(scene: Scene, thing: NamedThing, other: NamedThing) -> bool:
+def _is_of_one_sort(scene: Scene, step: SceneStep, thing: NamedThing, other: NamedThing) -> bool:
+    if thing.slot == "object" and not _is_treated_alike(scene, step, thing, other):
+        return False
     if other.kin == thing.kin:
         # Blocks that are first named as a place are blocks put there, under another name.
         first = next(it for _, it in scene.uses_of(other.kin) if it.words == other.words)
@@ -110,8 +141,29 @@ def _is_of_one_sort(scene: Scene, thing: NamedThing, other: NamedThing) -> bool:
     verb = thing.verb.partition("_")[0]
     same_act = thing.verb == other.verb and verb not in _NO_SORT
     same_class = class_of(thing.verb) == class_of(other.verb) in _OF_ONE_SORT
+    if thing.slot == "object":
+        same_act = same_act and class_of(thing.verb) in _SAME_VERB
     is_close = thing.preposition == other.preposition
     return is_close and thing.slot in {"object", "place", "tool"} and (same_act or same_class)
+
+
+def _is_treated_alike(scene: Scene, step: SceneStep, thing: NamedThing, other: NamedThing) -> bool:
+    """Whether a step does to the other thing what is done to this, or takes it into the hand too.
+
+    A valve that is closed is no valve that can be lifted out.
+    """
+    places = [named.preposition for named in named_things(step.text) if named.verb == thing.verb]
+    acts, name = acts_of(thing.verb, tuple(filter(None, places))), class_of(thing.verb)
+    for _, use in scene.uses_of(other.kin):
+        is_it = other.kin != thing.kin or compact(use.words) == compact(other.words)
+        if not is_it or use.slot != "object":
+            continue
+        # What is sprinkled or drizzled is of one sort, what is added need not be.
+        is_same_class = name == class_of(use.verb) and (name != "add" or thing.verb == "add")
+        are_held = Trait.HOLDS in acts.traits & acts_of(use.verb).traits
+        if use.verb == thing.verb or is_same_class or are_held:
+            return True
+    return False
 
 
 def _kind(thing: NamedThing, domain: Domain) -> str:
@@ -125,6 +177,21 @@ def _is_there(
     """Whether a person has the other thing at the step, and can still do the act to it."""
     head = as_head(other.words)
     is_brought_later = scene.possession.is_at_hand(head, step.index) is False
+    earlier = [use for at, use in scene.uses_of(other.kin) if at < step.index]
+    name = class_of(thing.verb)
+    if thing.slot == "object" and (
+        (name == "take" and earlier)
+        or (name in {"chop", "peel"} and any(class_of(use.verb) == name for use in earlier))
+        or (name == "add" and not other.is_measured
+            and any(use.slot == "object" and class_of(use.verb) == name for use in earlier))
+    ):  # fmt: skip
+        return False  # It is in the hand, in pieces or in the bowl already.
+    if thing.slot == "place" and any(
+        class_of(use.verb, (use.preposition,)) in _MAKING
+        for use in earlier
+        if compact(use.words) == compact(other.words)
+    ):
+        return False  # "The lines of the shape", which are cut by now.
     uses = [
         at for at, named in scene.uses_of(other.kin) if compact(named.words) == compact(other.words)
     ]

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 
 from generation.engine.english.forms import gerund, is_participle
 from generation.engine.english.surface import without_final_stop
-from generation.engine.english.words import jaccard, with_determiner
+from generation.engine.english.words import with_determiner
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.changes import with_manner
 from generation.engine.rewriting.draft import Form, Mutation
 from generation.engine.rewriting.role_text import role_span, terms_of
-from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import heads_of_role
 from generation.engine.semrep.lexicon import LEXICON
@@ -38,21 +38,14 @@ _IN_WORDS: Mapping[str, str] = {
     Role.ORIGIN: "from the wrong place",
     Role.CONTENT: "with the wrong contents",
 }
-# Steps that share so many words may read alike once a consequence has renamed their things.
-ALIKE = 0.5
 _ANYHOW = "in the wrong way"
 _ELSEWHERE = "in the wrong place"
 _PLACES = frozenset({Role.DESTINATION, Role.LOCATION, Role.PATH})
 
 
-def last_change(scene: Scene, step: SceneStep, text: str, role: str) -> Mutation:
+def last_change(step: SceneStep, text: str, role: str) -> Mutation:
     """The step with a role plainly wrong."""
     changed = None if role in WAYS else _wrong_thing(step, text, role)
-    others = (other.text for other in scene.steps if other.index != step.index)
-    if changed is not None and any(jaccard(changed[0], other) > ALIKE for other in others):
-        # A step that is left out would seem to be done after all.
-        written, right, wrong = changed
-        changed = written.replace("the wrong ", "quite the wrong ", 1), right, wrong
     changed = changed or (_without_purpose(step, text) if role == Role.PURPOSE else None)
     if changed is None:
         words = _ELSEWHERE if role in _PLACES else _IN_WORDS.get(role, _ANYHOW)
@@ -72,7 +65,8 @@ def _wrong_thing(step: SceneStep, text: str, role: str) -> tuple[str, str, str] 
         first = right.partition(" ")[0]
         # "The burned arm": the wrong one is not burned.
         name = right.partition(" ")[2] if is_participle(first) and " " in right else right
-        return f"{text[: whole.start]}the wrong {name}{text[span.end :]}", right, f"wrong {name}"
+        before = re.sub(r"\b(?:a little|some) $", "", text[: whole.start])
+        return f"{before}the wrong {name}{text[span.end :]}", right, f"wrong {name}"
     words = (term.word for term in terms_of(step, role))
     pronoun = next((word for word in words if word in LEXICON.pronouns), "")
     match = re.search(rf"\b{pronoun}\b", text) if pronoun else None

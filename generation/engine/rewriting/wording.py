@@ -56,15 +56,13 @@ class Wording:
         self.written.add(compact_text(text))
         return text
 
-    def is_new(self, text: str) -> bool:
-        """Whether no step of the procedure and no mistake has this text."""
-        words = compact_text(text)
-        return words not in self.scene.texts and words not in self.written
+    def fits_at(
+        self, text: str, index: int, *, is_between: bool = False, may_repeat: bool = False
+    ) -> bool:
+        """Whether the text differs from the steps before and after, and from all mistakes.
 
-    def fits_at(self, text: str, index: int, *, is_between: bool = False) -> bool:
-        """Whether the text differs from the steps before and after.
-
-        With `is_between` it comes before step `index`; else it replaces the step.
+        With `is_between` it comes before step `index`; else it replaces the step. With `may_repeat`
+        another mistake may have the text: a person can drop the brush twice.
         """
         old = "" if is_between else self.scene.steps[index].text
         if any(
@@ -75,7 +73,9 @@ class Wording:
         # corrected before is not decided yet.
         verb, _, rest = compact_text(text).partition(" ")
         is_reverse = any(f"{other} {rest}" in self.written for other in _REVERSES.get(verb, ()))
-        if is_reverse or not self.is_new(text):
+        if is_reverse or compact_text(text) in self.scene.texts:
+            return False
+        if not may_repeat and compact_text(text) in self.written:
             return False
         # The texts right before and right after, as far as they are written.
         shown = [step.text for step in self.scene.steps]
@@ -103,7 +103,7 @@ class Wording:
         words = word_set_of(text)
         yield from (head for head in self.later[index] if kin(head) in words)
 
-    def replaces(self, text: str, step: SceneStep) -> bool:
+    def replaces(self, text: str, step: SceneStep, *, may_repeat: bool = False) -> bool:
         """Whether the text is another action than the step, and not the text of another step."""
         new, old = compact_text(text), compact_text(step.text)
         if new in old or old in new or jaccard(text, step.text) >= SAME_STEP:
@@ -111,4 +111,4 @@ class Wording:
         if content_words(step.text) <= content_words(text):
             return False  # "Shake the stick" for "stick in the sticks".
         is_part = any(f" {new} " in f" {other} " for other in self.scene.texts)
-        return not is_part and self.fits_at(text, step.index)
+        return not is_part and self.fits_at(text, step.index, may_repeat=may_repeat)

@@ -1,6 +1,6 @@
 """The step is done, but wrongly in the planned roles (PIE-V, section 4.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.analyser import tree_of_text
@@ -12,7 +12,7 @@ from generation.engine.rewriting.changes import changes
 from generation.engine.rewriting.draft import Draft, Mutation, Realised
 from generation.engine.rewriting.last_resort import WAYS, last_change
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.scene import SceneStep
+from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
@@ -33,11 +33,9 @@ class WrongExecutionWriter:
                     f"{error.event_id}: no wording of a wrong {role} of step {step.index} surely"
                     " makes sense"
                 )
-            done.append(
-                draft.pick(options) if options else last_change(draft.scene, step, text, role)
-            )
+            done.append(draft.pick(options) if options else last_change(step, text, role))
         if not scopes:
-            done.append(last_change(draft.scene, step, step.text, Role.MANNER))
+            done.append(last_change(step, step.text, Role.MANNER))
         row = RewriteRow(
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(done[-1].text, step.text)),
@@ -52,21 +50,31 @@ class WrongExecutionWriter:
         self, draft: Draft, step: SceneStep, text: str, role: str, scope: MutationScope
     ) -> list[Mutation]:
         """Changes that a reader recognises in their role, in the planned scope if possible."""
-        # A step like this one that is left out would seem to be done after all.
-        others = [
-            other.text
-            for other in draft.scene.steps
-            if other.index != step.index and not is_near_duplicate(other.text, step.text)
-        ]
-        fitting = [
-            item
-            for item in changes(draft.scene, step, text)
-            if item.role == role
-            and not any(is_near_duplicate(item.text, other) for other in others)
-            and draft.wording.fits_at(item.text, step.index)
-            and is_shown(text, item)
-        ]
-        return [item for item in fitting if item.scope is scope] or fitting
+        for may_repeat in (False, True):
+            fitting = [
+                item
+                for item in changes_that_show(draft.scene, step, text)
+                if item.role == role
+                and draft.wording.fits_at(item.text, step.index, may_repeat=may_repeat)
+            ]
+            if fitting:
+                return [item for item in fitting if item.scope is scope] or fitting
+        return []
+
+
+def changes_that_show(scene: Scene, step: SceneStep, text: str) -> Iterator[Mutation]:
+    """Yield the changes of a step that a reader recognises, and that read like no other step."""
+    # A step like this one that is left out would seem to be done after all.
+    others = [
+        other.text
+        for other in scene.steps
+        if other.index != step.index and not is_near_duplicate(other.text, step.text)
+    ]
+    for item in changes(scene, step, text):
+        if not any(is_near_duplicate(item.text, other) for other in others) and is_shown(
+            text, item
+        ):
+            yield item
 
 
 def is_shown(text: str, change: Mutation) -> bool:

@@ -14,13 +14,15 @@ def wording():
 
 
 def test_text_of_another_step_is_not_new(wording):
-    assert not wording.is_new("dry the CUP.")
-    assert wording.is_new("Dry the bowl")
+    assert not wording.fits_at("dry the CUP.", 0)
+    assert wording.fits_at("Dry the bowl", 0)
 
 
-def test_text_is_new_only_once(wording):
+def test_text_is_new_only_once_but_may_be_repeated_where_nothing_else_fits(wording):
     assert wording.take("Drop the cup") == "Drop the cup"
-    assert not wording.is_new("drop the cup")
+    assert not wording.fits_at("drop the cup", 2)
+    assert wording.fits_at("drop the cup", 2, may_repeat=True)
+    assert not wording.fits_at("dry the CUP.", 0, may_repeat=True)
 
 
 def test_near_duplicate_of_a_neighbour_does_not_fit(wording):

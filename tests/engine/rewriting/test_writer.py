@@ -147,13 +147,15 @@ def test_random_plans_of_the_sample_corpus_are_realised(take):
 
 
 @pytest.mark.parametrize("take", load_corpus().takes, ids=lambda take: take.name)
-def test_plans_of_one_procedure_say_nothing_twice(take):
+def test_plans_of_one_procedure_seldom_say_the_same_twice(take):
     procedure = procedure_from_take(take)
     plans = [plan_take(procedure, profile=PIEV, seed=seed) for seed in range(200)]
 
     by_plan = [error_texts([written(plan, seed)]) for seed, plan in enumerate(plans)]
 
-    assert all(len(set(texts)) == len(texts) for texts in by_plan)
+    # A person can drop the spoon twice: better than what makes no sense.
+    repeated = sum(len(texts) - len(set(texts)) for texts in by_plan)
+    assert repeated <= 0.03 * sum(map(len, by_plan))
 
 
 @pytest.mark.shared_data

@@ -64,3 +64,40 @@ def test_step_of_nothing_has_no_extra_step():
     scene = scene_of("", [("Wait.", ""), ("Relax.", "")])
 
     assert not can_be_preceded(scene, 1)
+
+
+@pytest.mark.parametrize(
+    ("steps", "index", "never"),
+    [
+        (["Unhook the string from the tailpiece"], 0, "Drop the string"),
+        (["Tap the brick with the trowel handle"], 0, "Drop the trowel handle"),
+        (["Tie the net off with two knots"], 0, "Drop"),
+        (["Cover the carpet with a sheet", "Wash the grate"], 1, "Drop the sheet"),
+        (["Whisk the batter", "Pour batter into the mug", "Serve"], 2, "a second time"),
+        (["Brush wax on the mug", "Dip the mug"], 1, "a second time"),
+        (["Cook for 20 seconds", "Serve the pancakes"], 1, "a second time"),
+        (["Wipe the dust off with the brush", "Wipe the mug with the cloth"], 1, "with the brush"),
+    ],
+)  # fmt: skip
+def test_extra_step_that_makes_no_sense_is_not_offered(steps, index, never):
+    assert not any(never in text for text in extra_texts(steps, index))
+
+
+def test_thing_taken_off_is_dropped_once_it_is_off():
+    assert "Drop the roof" in extra_texts(["Take off the roof", "Check the frame"], 1)
+    assert "Drop the roof" not in extra_texts(["Take off the roof", "Check the frame"], 0)
+
+
+def test_another_of_a_measured_thing_is_one():
+    texts = extra_texts(["Cut two lengths of wick", "Melt the wax"], 1)
+
+    assert "Cut another length of wick" in texts
+
+
+def test_last_resort_repeats_no_step_that_says_more():
+    rows = rows_of(
+        [error("E01", ErrorType.INSERTION, 2)],
+        steps=["Cook the rice", "Cook for 20 seconds more", "Serve"],
+    )
+
+    assert rows[2].text == "Cook the rice a second time"

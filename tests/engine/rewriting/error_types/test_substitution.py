@@ -63,3 +63,15 @@ def test_step_that_names_nothing_is_replaced_too():
     (row,) = rows_of([error("E01", ErrorType.SUBSTITUTION, 0)], steps=["relax"])
 
     assert row.text == "do something else"
+
+
+def test_addition_is_repeated_only_instead_of_another_addition():
+    steps = ["Add 1 tsp of salt to the bowl", "Add 1 cup of milk to the bowl", "Wash the bowl"]
+
+    assert "Add 1 tsp of salt to the bowl a second time" in substitute_texts(steps, 1)
+    assert not any("second time" in text for text in substitute_texts(steps, 2))
+
+
+def test_herb_that_is_chopped_is_not_sliced_instead():
+    assert not substitute_texts(["Chop 1 tsp cilantro"], 0)
+    assert "Slice 2 garlic cloves" in substitute_texts(["Peel 2 garlic cloves"], 0)
