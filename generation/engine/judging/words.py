@@ -39,7 +39,9 @@ class JudgeWords:
     done_to_wholes: _Words
     all_there: _Words
     no_gist: _Words
-    digits: dict[str, str]
+    numbers: tuple[str, ...]
+    everywhere: _Words
+    bare_measures: _Words
     impossible_kinds: dict[Family, _Words]
 
 

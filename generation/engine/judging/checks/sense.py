@@ -14,28 +14,17 @@ from generation.engine.english.forms import is_plural, verb_base
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import clause_of
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import (
-    compact,
-    compact_text,
-    kin,
-    spans_of,
-    word_set_of,
-    words_of,
-)
+from generation.engine.english.things import NamedThing, named_things
+from generation.engine.english.words import compact_text, spans_of, word_set_of, words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Faults, soft
 from generation.engine.judging.findings import Fault
 from generation.engine.judging.words import WORDS
+from generation.engine.rewriting.lexicon.kinds import is_of_domain
 
 # Another type says itself what is a mistake: who is distracted looks out of the window.
-_WORDED_TYPES = frozenset(
-    {
-        None,
-        ErrorType.WRONG_EXECUTION.name,
-        ErrorType.SUBSTITUTION.name,
-        ErrorType.INSERTION.name,
-    }
-)
+_WORDED = {ErrorType.WRONG_EXECUTION, ErrorType.SUBSTITUTION, ErrorType.INSERTION}
+_WORDED_TYPES = frozenset({None, *(it.name for it in _WORDED)})
 _PART = re.compile(r"\b(?:half|part|a third|a quarter) of (?:the |an? |your )?", re.IGNORECASE)
 _WHOLE_ACTS = frozenset(
     {Family.OPEN, Family.SWITCH_ON, Family.SWITCH_OFF, Family.TIGHTEN, Family.MOVE}
@@ -53,13 +42,16 @@ def _mistakes(case: Case) -> Iterator[tuple[int, str, str]]:
 
 @soft("A mistake changes nothing that matters: it is a look or a touch, or says the same.")
 def no_mistake(case: Case) -> Faults:
-    """Example: 'Look at the cup', or 'Place two lids on it' for 'Put 2 lids on it'."""
+    """Example: 'Look at the cup', or 'Place two lids on it' for 'Put 2 lids on it'.
+
+    To check, measure or look for something is a step like others.
+    """
     for position, text, original in _mistakes(case):
         actions = actions_of(text).actions
         is_reworded = compact_text(text) != compact_text(original)
         if original and is_reworded and _gist(text) == _gist(original):
             yield Fault(position, f"{text!r} says the same as {original!r}")
-        elif actions and all(_is_idle(action, text, case) for action in actions):
+        elif actions and all(_is_idle(action, text) for action in actions):
             own = next(iter(actions_of(original).actions), None)
             # Where the step looks or presses, to look or press elsewhere may be a mistake.
             if own is None or not (
@@ -69,33 +61,19 @@ def no_mistake(case: Case) -> Faults:
                 yield Fault(position, f"changes nothing that matters: {text!r}")
 
 
-def _is_idle(action: Action, text: str, case: Case) -> bool:
+def _is_idle(action: Action, text: str) -> bool:
     """Whether an action leaves everything as it was."""
     clause, verb = clause_of(text), action.predicate.partition("_")[0]
-    body = WORDS.body & word_set_of(text)
-    # "Press on the pan with a thumb", "rest an elbow on it"; pressing the dough does something.
-    is_bare = not clause.object_phrase or bool(WORDS.body & word_set_of(clause.object_phrase))
     prepositions = {phrase.preposition for phrase in clause.phrases if phrase.words}
-    return (
-        action.family is Family.LOOK
-        or (verb in WORDS.touching and "dry" not in words_of(text))
-        or (verb in WORDS.leaning and is_bare and (bool(body) or verb == "LEAN"))
-        or (verb == "SHAKE" and not _vessels(case) & {compact(head) for head in action.objects})
+    # "Press on the pan with a thumb", "rest an elbow on it"; pressing the dough does something.
+    body = WORDS.body & word_set_of(text)
+    is_bare = not clause.object_phrase or bool(WORDS.body & word_set_of(clause.object_phrase))
+    if action.family is Family.PLACE and "down" in words_of(text):
         # "Set the tool down out of reach": it lies somewhere, as it did before.
-        or (
-            action.family is Family.PLACE
-            and "down" in words_of(text)
-            and bool(prepositions)
-            and prepositions <= WORDS.beside
-        )
-    )
-
-
-def _vessels(case: Case) -> set[str]:
-    """What holds something in a step: to shake it may spill or mix."""
-    actions = (action for text in case.take.texts for action in actions_of(text).actions)
-    places = (place for it in actions for place in (it.destination, it.origin, it.location))
-    return {compact(place.head) for place in places if place is not None}
+        return bool(prepositions) and prepositions <= WORDS.beside
+    is_touch = verb in WORDS.leaning and is_bare and (bool(body) or verb == "LEAN")
+    is_search = verb == "LOOK" and "for" in prepositions
+    return is_touch or (verb in WORDS.touching and not is_search)
 
 
 def _gist(text: str) -> tuple[str, ...]:
@@ -103,16 +81,15 @@ def _gist(text: str) -> tuple[str, ...]:
 
     Verbs of other families differ: to peel is not to cut, to lay not to stand.
     """
-    families = {
-        action.predicate.partition("_")[0]: str(action.family)
-        for action in actions_of(text).actions
-        if action.family is Family.ACQUIRE
-    }
+    actions = actions_of(text).actions
+    got = {it.predicate.partition("_")[0] for it in actions if it.family is Family.ACQUIRE}
     words = (word for word in words_of(text) if word not in WORDS.no_gist)
     spelled = (GRAMMAR.preposition_spelling.get(word, word) for word in words)
-    return tuple(
-        families.get(verb_base(word).upper(), WORDS.digits.get(word, word)) for word in spelled
-    )
+    return tuple("get" if verb_base(it).upper() in got else _digits(it) for it in spelled)
+
+
+def _digits(word: str) -> str:
+    return str(WORDS.numbers.index(word)) if word in WORDS.numbers else word
 
 
 @soft("An amount is one that the thing cannot have: part of one thing, or more than there are.")
@@ -146,23 +123,69 @@ def _too_many(text: str, original: str, case: Case) -> str:
     """More than the procedure has, where the text says that they are there or lists them."""
     order = _ORDER.search(text)
     listed = 0 if order is None else len(_LIST_JOINERS.split(order[1].strip()))
-    for count, thing, head in _counts(text):
-        own = {number for number, other, _ in _counts(original) if other == thing}
-        there = sum(
-            n for step in case.take.texts for n, other, _ in _counts(step) if other == thing
-        )
-        start = spans_of(text, head)[0].first
-        is_definite = start > 0 and words_of(text)[start - 1] in WORDS.all_there
+    counts = [pair for step in case.take.texts for pair in _counts(step)]
+    for count, thing in _counts(text):
+        own = [number for number, other in _counts(original) if other.kin == thing.kin]
+        there = sum(number for number, other in counts if other.kin == thing.kin)
+        is_definite = not WORDS.all_there.isdisjoint(thing.before.lower().split())
         if count not in own and (1 < listed < count or (is_definite and 0 < there < count)):
-            return f"there are only {listed or there} of {as_words(thing)}"
+            return f"there are only {listed or there} of {thing.words}"
     return ""
 
 
-def _counts(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield number, kin and head of each counted thing: (6, "plate", "six_plates")."""
-    for action in actions_of(text).actions:
-        for head in action.mentioned:
-            first, _, thing = head.partition("_")
-            number = WORDS.digits.get(first, first)
-            if thing and number.isdigit() and spans_of(text, head):
-                yield int(number), kin(thing), head
+def _counts(text: str) -> Iterator[tuple[int, NamedThing]]:
+    """Yield each counted thing with its number: 6 of "all six plates"."""
+    for thing in named_things(text):
+        numbers = filter(str.isdigit, map(_digits, thing.before.lower().split()))
+        yield from ((int(number), thing) for number in numbers)
+
+
+@soft("A thing is named as being there that no step has and that the text does not bring.")
+def thing_not_at_hand(case: Case) -> Faults:
+    """Example: 'Brush flux on the price tag' for 'Brush flux on the foil', of a lamp's steps.
+
+    What belongs to the domain of the procedure is at hand, as a mug in a kitchen; and another act
+    than the step's may bring things of its own.
+    """
+    domain = case.take.scene.domain
+    named: frozenset[str] = frozenset().union(*map(word_set_of, case.take.texts))
+    for position, row, text in case.shown:
+        if row.mod is Mod.ERROR:
+            for thing in _put_in_place(text, case.original_of(row) or ""):
+                # "The bolts of the brake" are where the brake is.
+                is_definite = "the" in thing.before.lower().split() and " of " not in thing.words
+                is_there = thing.kin in named | WORDS.everywhere
+                if is_definite and not (is_there or is_of_domain(thing.head, domain)):
+                    detail = f"the {thing.words} is in no step, and nobody brought it: {text!r}"
+                    yield Fault(position, detail, entity=thing.name)
+        named |= word_set_of(text)
+
+
+def _put_in_place(text: str, original: str) -> Iterator[NamedThing]:
+    """Yield the things of a text that does the step's act where the step has another thing."""
+    words = word_set_of(text)
+    gone = {(it.verb, it.slot) for it in named_things(original) if it.kin not in words}
+    return (thing for thing in named_things(text) if (thing.verb, thing.slot) in gone)
+
+
+@soft("A pronoun or a bare measure stands for nothing that was named.")
+def pronoun_of_nothing(case: Case) -> Faults:
+    """Example: 'Reach for the pair' of tweezers; 'Wipe them' where only a cup was named."""
+    before = ""
+    for position, row, text in case.shown:
+        if row.mod in {Mod.ERROR, Mod.INSERTION}:
+            for word in _words_of_nothing(text, before):
+                yield Fault(position, f"{word!r} stands for nothing: {text!r}", entity=word)
+        before = text
+
+
+def _words_of_nothing(text: str, before: str) -> Iterator[str]:
+    """Yield "the pair" without "of", and pronouns without a thing here or in the step before."""
+    words = words_of(text)
+    for at, word in enumerate(words):
+        if word in WORDS.bare_measures and words[at + 1 : at + 2] != ("of",):
+            yield from [word] if "the" in words[max(0, at - 2) : at] else []
+        elif word in {"it", "them"}:
+            names = [it.words for it in named_things(before) + named_things(text[: word.start])]
+            if not names or (word == "them" and len(names) == 1 and not is_plural(names[0])):
+                yield word
