@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.launch import send_jobs
 from annotation.models import Dataset, User
-from benchmarks.models import Assessment, FeatureSet, ItemSet
+from benchmarks.models import Assessment, FeatureSet, ItemSet, QuestionSet
 from benchmarks.services import (
     assessments,
     feature_uploads,
@@ -19,6 +19,7 @@ from benchmarks.services import (
     training,
 )
 from benchmarks.services.features import JOB_KIND, FeaturesRequest
+from benchmarks.services.questions import sets as question_sets
 
 
 @transaction.atomic
@@ -135,6 +136,34 @@ def resume_features(*, feature_set: FeatureSet, actor: User | None) -> int:
     """Resume stopped features and return the number of jobs."""
     job_ids = feature_work.resume_features(feature_set=feature_set, actor=actor)
     return _send(job_ids, JOB_KIND)
+
+
+@transaction.atomic
+def launch_questions(
+    *, request: question_sets.QuestionSetRequest, actor: User | None
+) -> QuestionSet:
+    """Queue the making of a question set, which is empty until then."""
+    question_set, job_ids = question_sets.start_questions(request=request, actor=actor)
+    _send(job_ids, question_sets.JOB_KIND)
+    return question_set
+
+
+@transaction.atomic
+def launch_question_freeze(*, question_set: QuestionSet, actor: User | None) -> int:
+    """Queue the freeze of a question set and return the number of jobs."""
+    job_ids = question_sets.start_freezing_questions(question_set=question_set, actor=actor)
+    return _send(job_ids, question_sets.JOB_KIND)
+
+
+@transaction.atomic
+def resume_questions(
+    *, question_set: QuestionSet, actor: User | None, budget_usd: float | None = None
+) -> int:
+    """Go on with the stopped making or freeze of a question set; returns the number of jobs."""
+    job_ids = question_sets.resume_questions(
+        question_set=question_set, actor=actor, budget_usd=budget_usd
+    )
+    return _send(job_ids, question_sets.JOB_KIND)
 
 
 def _send(job_ids: Sequence[int], kind: str = assessments.JOB_KIND) -> int:

@@ -5,6 +5,8 @@ from celery import shared_task
 from benchmarks.services import assessment_work, feature_work, item_set_work, item_sets
 from benchmarks.services.assessments import JOB_KIND
 from benchmarks.services.features import JOB_KIND as FEATURES_KIND
+from benchmarks.services.questions import sets as question_sets
+from benchmarks.services.questions import work as question_work
 
 
 @shared_task(name=JOB_KIND)
@@ -23,3 +25,9 @@ def make_features(job_ids: list[int]) -> None:
 def work_on_item_sets(job_ids: list[int]) -> None:
     """Make or freeze the item sets behind these jobs."""
     item_set_work.work_on_item_sets(job_ids=job_ids)
+
+
+@shared_task(name=question_sets.JOB_KIND)
+def work_on_question_sets(job_ids: list[int]) -> None:
+    """Make or freeze the question sets behind these jobs."""
+    question_work.work_on_question_sets(job_ids=job_ids)

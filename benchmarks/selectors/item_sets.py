@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from annotation.models import AT_WORK, JobStatus, User
+from annotation.models import AT_WORK, Job, JobStatus, User
 from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
 from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.engine import task as engine
@@ -272,18 +272,22 @@ def progress_of_set(item_set: ItemSet) -> SetProgress | None:
     total_count = job.total_count // len(works)
     place = min(job.done_count // total_count, len(works) - 1) if total_count else 0
     is_at_work = job.status in AT_WORK
-    left_s = None
-    if is_at_work and job.done_count and job.started_at is not None:
-        seconds = (timezone.now() - job.started_at).total_seconds()
-        left_s = seconds / job.done_count * (job.total_count - job.done_count)
     return SetProgress(
         work=works[place],
         is_at_work=is_at_work,
         done_count=job.done_count - place * total_count,
         total_count=total_count,
-        left_s=left_s,
+        left_s=seconds_left(job),
         goes_on="Freeze it after all" if item_set.is_made and not is_optional else "Go on",
     )
+
+
+def seconds_left(job: Job) -> float | None:
+    """How long a job will still take at its speed so far, None where that is unknown."""
+    if job.status not in AT_WORK or not job.done_count or job.started_at is None:
+        return None
+    seconds = (timezone.now() - job.started_at).total_seconds()
+    return seconds / job.done_count * (job.total_count - job.done_count)
 
 
 def _works(item_set: ItemSet, payload: Mapping[str, object]) -> tuple[str, ...]:

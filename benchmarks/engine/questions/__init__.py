@@ -1,1 +1,1 @@
-"""Questions about the steps of recordings: what they are of, how they are written and checked."""
+"""Questions about the steps of recordings: what they are of, how they are written, checked."""

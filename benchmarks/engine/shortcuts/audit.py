@@ -131,22 +131,35 @@ def audit(
     is_by_place = len({item.choices for item in items}) > 1 and all(
         item.truth.get("answer") in item.choices for item in items
     )
-    truth = np.array([truth_of(task, item, is_by_place=is_by_place) for item in items])
+    truth = [truth_of(task, item, is_by_place=is_by_place) for item in items]
+    return audit_of(truth, items, tuple(GUESSERS), seed, report)
+
+
+def audit_of(
+    answers_of_items: Sequence[str],
+    items: Sequence[Item],
+    names: Sequence[str],
+    seed: int = 0,
+    report: Progress = lambda *_: None,
+) -> Audit:
+    """Let the guessers of these names guess what is true of each item, as `audit` does."""
+    truth = np.array(answers_of_items)
     recordings = np.array([item.recording for item in items])
+    chosen = {name: GUESSERS[name] for name in names}
     reason = _why_not(truth, recordings)
     if reason:
-        none = tuple(Guesser(name, title, reason=reason) for name, (title, _) in GUESSERS.items())
+        none = tuple(Guesser(name, title, reason=reason) for name, (title, _) in chosen.items())
         return Audit(none, (0,) * len(items))
     folds = _folds(recordings, np.random.default_rng(seed))
     answers: dict[str, Labels | None] = {}
-    for done_count, (name, (_, guess)) in enumerate(GUESSERS.items()):
-        report(done_count * len(items), len(GUESSERS) * len(items))
+    for done_count, (name, (_, guess)) in enumerate(chosen.items()):
+        report(done_count * len(items), len(chosen) * len(items))
         answers[name] = guess(items, truth, folds)
-    report(len(GUESSERS) * len(items), len(GUESSERS) * len(items))
+    report(len(chosen) * len(items), len(chosen) * len(items))
     count = sum(guesses is not None for guesses in answers.values())
     guessed = np.zeros(len(items), dtype=np.int64)
     guessers = []
-    for name, (title, _) in GUESSERS.items():
+    for name, (title, _) in chosen.items():
         guesses = answers[name]
         if guesses is None:
             guessers.append(Guesser(name, title, reason=SAME_CHOICES))

@@ -1,0 +1,67 @@
+"""Read question sets: who may see which, how far their job is, and their questions."""
+
+from django.db.models import QuerySet
+
+from annotation.models import AT_WORK, JobStatus, User
+from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
+from benchmarks.models import Question, QuestionSet, QuestionState
+from benchmarks.selectors.item_sets import SetProgress, seconds_left
+
+
+def openable_question_sets(user: User) -> QuerySet[QuestionSet]:
+    """The sets that the user may see whenever no campaign hides them: their answers are truth."""
+    if user.is_administrator:
+        return QuestionSet.objects.all()
+    if user.is_researcher:
+        return QuestionSet.objects.filter(owner=user)
+    return QuestionSet.objects.none()
+
+
+def visible_question_sets(user: User) -> QuerySet[QuestionSet]:
+    """The user's own sets, without those of data that they rate in an open campaign."""
+    hidden = hidden_datasets(user).values("pk")
+    return openable_question_sets(user).exclude(dataset__in=hidden)
+
+
+def get_question_set_for_user(user: User, public_id: str) -> QuestionSet:
+    """A visible set, also one without questions yet; raises Http404, or that it is hidden."""
+    related = ("dataset", "owner", "job", "writer", "review")
+    sets = visible_question_sets(user).select_related(*related)
+    return get_unhidden(user, sets, openable_question_sets(user), public_id)
+
+
+def current_questions(question_set: QuestionSet) -> QuerySet[Question]:
+    """The questions of a set in their newest version, none before all are made."""
+    if not question_set.is_made:
+        return Question.objects.none()
+    return question_set.questions.exclude(state=QuestionState.REPLACED).order_by("position")
+
+
+def state_of_questions(question_set: QuestionSet) -> str:
+    """What has become of a set, in a word or two."""
+    job = question_set.job
+    if question_set.is_frozen:
+        return "frozen"
+    if job is not None and job.status in AT_WORK:
+        return "being frozen" if question_set.is_made else "being made"
+    if question_set.review is not None and question_set.review.closed_at is None:
+        return "in review"
+    if job is not None and job.status in {JobStatus.FAILED, JobStatus.CANCELLED}:
+        return str(job.status)
+    return "not frozen" if question_set.is_made else "deleted in part"
+
+
+def progress_of_questions(question_set: QuestionSet) -> SetProgress | None:
+    """The progress of a set's job; None where there is nothing to say of it."""
+    job = question_set.job
+    if job is None or job.status == JobStatus.DONE:
+        return None
+    is_made = question_set.is_made
+    return SetProgress(
+        work="Questions compared with the data set" if is_made else "Steps asked about",
+        is_at_work=job.status in AT_WORK,
+        done_count=job.done_count,
+        total_count=job.total_count,
+        left_s=seconds_left(job),
+        goes_on="Freeze it after all" if is_made else "Go on",
+    )

@@ -1,0 +1,203 @@
+"""Start, cancel, resume and delete question sets. The work itself is in `work`.
+
+Functions that queue jobs return the ids of those that `launch` must send.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+from django.http import Http404
+
+from annotation.engine.exceptions import NotNowError
+from annotation.models import AT_WORK, Job, User
+from annotation.selectors.records.status import installed_version
+from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from benchmarks.engine.questions.samples import QuestionSettings
+from benchmarks.models import Question, QuestionSet
+from benchmarks.selectors.material import find_dataset
+from benchmarks.services.assessments import usable_endpoint, usable_endpoints
+from benchmarks.services.batches import delete_rows
+from benchmarks.services.item_sets import MAX_SEED
+
+# Also the name of the Celery task.
+JOB_KIND = "benchmarks.work_on_question_sets"
+MOST_USD = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSetRequest:
+    """What to make, of the data set `source`, by the text model `writer` or by templates ("").
+
+    `writer` and `source` are public ids.
+    """
+
+    name: str
+    source: str
+    seed: int = 0
+    settings: QuestionSettings = field(default_factory=QuestionSettings)
+    writer: str = ""
+    budget_usd: float | None = None
+
+
+class QuestionSetInUseError(NotNowError):
+    """The question set cannot be changed or deleted as things are; the message says why."""
+
+
+@transaction.atomic
+def start_questions(
+    *, request: QuestionSetRequest, actor: User | None
+) -> tuple[QuestionSet, list[int]]:
+    """Queue the questions about a data set that the user may read.
+
+    `actor` None is the command line. Raises ValidationError by field.
+    """
+    faults = request.settings.faults()
+    if not 0 <= request.seed <= MAX_SEED:
+        faults["seed"] = f"It is {request.seed}; expected 0 to {MAX_SEED}."
+    if faults:
+        raise ValidationError(dict(faults))
+    budget = checked_budget(request.budget_usd)
+    try:
+        source = find_dataset(actor, request.source)
+    except Http404 as error:
+        words = f"You have no data set {request.source!r}."
+        raise ValidationError({"source": words}) from error
+    writer = None
+    if request.writer:
+        writer = usable_endpoint(usable_endpoints(actor), request.writer, "writer")
+    question_set = QuestionSet(
+        name=request.name.strip(),
+        dataset=source.dataset,
+        source=source.name,
+        settings=request.settings.to_dict(),
+        seed=request.seed,
+        owner=actor,
+        writer=writer,
+        budget_usd=budget,
+        code_version=installed_version(),
+    )
+    insert_question_set(question_set, {}, actor)
+    detail = {"source": request.source, "writer": request.writer}
+    record_questions(question_set, actor, "start", detail)
+    return question_set, [question_set.job_id]
+
+
+def insert_question_set(
+    question_set: QuestionSet, payload: Mapping[str, object], actor: User | None
+) -> None:
+    """Store a new set as the next version of its name, with its job; needs a transaction."""
+    if actor is not None:
+        # Locked, else two simultaneous clicks would both make the same version.
+        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+    same = QuestionSet.objects.filter(owner=actor, name=question_set.name)
+    question_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
+    question_set.full_clean()
+    [question_set.job_id] = enqueue_jobs(
+        kind=JOB_KIND, payload_by_key={question_set.public_id: payload}, created_by=actor
+    )
+    question_set.save()
+
+
+def checked_budget(budget_usd: float | None) -> Decimal | None:
+    """Dollars as they are stored; raises ValidationError."""
+    if budget_usd is None:
+        return None
+    if not 0 < budget_usd < MOST_USD:
+        raise ValidationError({"budget_usd": f"It is {budget_usd}; expected dollars above 0."})
+    return Decimal(str(budget_usd))
+
+
+@transaction.atomic
+def start_freezing_questions(*, question_set: QuestionSet, actor: User | None) -> list[int]:
+    """Queue the freeze: what is usable stays, after a look at whether the data set has changed.
+
+    Nothing is queued for a set that is frozen or at work. Raises QuestionSetInUseError for one that
+    has no questions yet, or whose review is not over.
+    """
+    now = locked_question_set(question_set)
+    if now.is_frozen:
+        return []
+    if not now.is_made:
+        raise QuestionSetInUseError(f"{now} has no questions yet; freeze it once they are made.")
+    if now.review is not None and now.review.closed_at is None:
+        words = f"{now} is being reviewed; close the round first, which takes its verdicts over."
+        raise QuestionSetInUseError(words)
+    job_ids = requeue_jobs(job_ids=_job_ids(now), with_done=True)
+    if job_ids:
+        counts = {"done_count": 0, "total_count": 0, "result": {}}
+        Job.objects.filter(pk__in=job_ids).update(**counts)
+        record_questions(now, actor, "start_freeze", {})
+    return job_ids
+
+
+@transaction.atomic
+def cancel_questions(*, question_set: QuestionSet, actor: User | None) -> int:
+    """Stop making or freezing; returns the number of stopped jobs."""
+    stopped = cancel_jobs(job_ids=_job_ids(question_set))
+    if stopped:
+        record_questions(question_set, actor, "cancel", {})
+    return stopped
+
+
+@transaction.atomic
+def resume_questions(
+    *, question_set: QuestionSet, actor: User | None, budget_usd: float | None = None
+) -> list[int]:
+    """Go on with what was cancelled or has failed, with another budget if one is given."""
+    if budget_usd is not None:
+        question_set.budget_usd = checked_budget(budget_usd)
+        question_set.save(update_fields=["budget_usd"])
+    job_ids = requeue_jobs(job_ids=_job_ids(question_set))
+    if job_ids:
+        record_questions(question_set, actor, "resume", {"budget_usd": budget_usd})
+    return job_ids
+
+
+def delete_questions(*, question_set: QuestionSet, actor: User | None) -> None:
+    """Delete a set with its questions, batch by batch; raises QuestionSetInUseError while at work.
+
+    Item sets that were made of it keep their items.
+    """
+    with transaction.atomic():
+        now = locked_question_set(question_set)
+        if now.job is not None and now.job.status in AT_WORK:
+            raise QuestionSetInUseError(f"{now} is being worked on; cancel that first.")
+        if now.review is not None and now.review.closed_at is None:
+            raise QuestionSetInUseError(f"{now} is being reviewed; close the round first.")
+        unmade = {"made_at": None, "frozen_at": None, "question_count": 0}
+        QuestionSet.objects.filter(pk=now.pk).update(**unmade)
+    # Versions point to those before them, and would go with them one by one.
+    delete_rows(None, Question.objects.filter(question_set=now, before__isnull=False))
+    delete_rows(None, Question.objects.filter(question_set=now))
+    with transaction.atomic():
+        # Somebody else may have deleted it meanwhile.
+        if not QuestionSet.objects.select_for_update().filter(pk=now.pk).exists():
+            return
+        record_questions(now, actor, "delete", {"name": str(now)})
+        now.delete()
+        Job.objects.filter(pk__in=_job_ids(question_set)).delete()
+
+
+def locked_question_set(question_set: QuestionSet) -> QuestionSet:
+    """The set as it is now, locked until the transaction ends; raises QuestionSetInUseError."""
+    rows = QuestionSet.objects.select_for_update(of=("self",)).filter(pk=question_set.pk)
+    now = rows.select_related("job", "review", "dataset", "owner", "writer").first()
+    if now is None:
+        raise QuestionSetInUseError(f"{question_set} has been deleted.")
+    return now
+
+
+def _job_ids(question_set: QuestionSet) -> list[int]:
+    return [] if question_set.job_id is None else [question_set.job_id]
+
+
+def record_questions(
+    question_set: QuestionSet, actor: User | None, action: str, detail: Mapping[str, object]
+) -> None:
+    subject = f"question_set:{question_set.public_id}"
+    record(actor=actor, action=f"question_set.{action}", subject=subject, detail=detail)
