@@ -81,26 +81,31 @@ def start_questions(
         budget_usd=budget,
         code_version=installed_version(),
     )
-    insert_question_set(question_set, {}, actor)
+    job_ids = _queued(question_set, actor)
     detail = {"source": request.source, "writer": request.writer}
     record_questions(question_set, actor, "start", detail)
-    return question_set, [question_set.job_id]
+    return question_set, job_ids
 
 
-def insert_question_set(
-    question_set: QuestionSet, payload: Mapping[str, object], actor: User | None
-) -> None:
+def _queued(question_set: QuestionSet, actor: User | None) -> list[int]:
     """Store a new set as the next version of its name, with its job; needs a transaction."""
-    if actor is not None:
-        # Locked, else two simultaneous clicks would both make the same version.
-        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-    same = QuestionSet.objects.filter(owner=actor, name=question_set.name)
-    question_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
+    lock_owner_and_number(question_set)
     question_set.full_clean()
-    [question_set.job_id] = enqueue_jobs(
-        kind=JOB_KIND, payload_by_key={question_set.public_id: payload}, created_by=actor
+    job_ids = enqueue_jobs(
+        kind=JOB_KIND, payload_by_key={question_set.public_id: {}}, created_by=actor
     )
+    question_set.job_id = job_ids[0]
     question_set.save()
+    return job_ids
+
+
+def lock_owner_and_number(question_set: QuestionSet) -> None:
+    """Make a new set the next version of its name; needs a transaction."""
+    if question_set.owner is not None:
+        # Locked, else two simultaneous clicks would both make the same version.
+        User.objects.select_for_update(no_key=True).get(pk=question_set.owner.pk)
+    same = QuestionSet.objects.filter(owner=question_set.owner, name=question_set.name)
+    question_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
 
 
 def checked_budget(budget_usd: float | None) -> Decimal | None:
