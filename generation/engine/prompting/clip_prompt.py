@@ -53,7 +53,10 @@ _OUTCOME = {
 
 @dataclass(frozen=True, slots=True)
 class ClipStep:
-    """What a clip shows: the step, the kind of clip, and the texts of the steps before and after.
+    """What a clip shows: the step, the kind of clip, the step shown before, and what is next.
+
+    `after` is the next step of the reference that the new video comes to, as it should be done: a
+    clip that prepares for a mistake to come would tell it.
 
     `semrep` is the representation of exactly this text, empty if there is none. A bridge shows no
     step.
@@ -94,7 +97,7 @@ class ClipAnswerError(ValueError):
 
 
 def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, ClipStep]:
-    """The step of every clip by its id; the neighbouring texts are those of the new video."""
+    """The step of every clip by its id, between what the new video shows and what is meant."""
     rows = trace.steps
     shown = {}
     for piece in edits.clips:
@@ -103,7 +106,15 @@ def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, Clip
             row = rows[piece.row_index]
             earlier = reversed(rows[: piece.row_index])
             before = next((it.text for it in earlier if it.text), "")
-            after = next((it.text for it in rows[piece.row_index + 1 :] if it.text), "")
+            later = rows[piece.row_index + 1 :]
+            after = next(
+                (
+                    reference.steps[it.reference_index].text
+                    for it in later
+                    if it.text and it.reference_index is not None
+                ),
+                "",
+            )
             text = "" if piece.kind is PieceKind.BRIDGE else row.text
             own = None if row.reference_index is None else reference.steps[row.reference_index]
             # The take's representation only fits if the text was not rewritten.
@@ -203,7 +214,7 @@ def _paragraph(*sentences: str) -> str:
 
 def clip_prompt_request(step: ClipStep, *, scenario: str = "") -> Prompt:
     return render(
-        "clip.v1",
+        "clip.v2",
         CLIP_SCHEMA,
         scenario=scenario or "unknown",
         kind=str(step.kind),

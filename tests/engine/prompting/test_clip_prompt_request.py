@@ -16,7 +16,7 @@ STEP = ClipStep(PieceKind.REPLACEMENT, "Spill $5 worth of milk", before="Get mil
 def test_request_carries_the_steps_and_the_schema():
     asked = clip_prompt_request(STEP, scenario="Latte")
 
-    assert (asked.version, asked.schema) == ("clip.v1", CLIP_SCHEMA)
+    assert (asked.version, asked.schema) == ("clip.v2", CLIP_SCHEMA)
     assert "The recording: Latte" in asked.text
     assert "The shot (a replacement in the recording): Spill $5 worth of milk" in asked.text
     assert "Just before the shot: Get milk" in asked.text

@@ -2,7 +2,7 @@
 
 from annotation.engine.corpus.procedure import Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
-from generation.engine.prompting.clip_prompt import ClipStep, clip_steps
+from generation.engine.prompting.clip_prompt import ClipStep, clip_steps, compile_prompt
 from generation.engine.splicing.edit_list import PieceKind
 from generation.engine.splicing.planning import plan_edits
 
@@ -34,15 +34,34 @@ def spoilt() -> Trace:
     return Trace(uid="spoilt", name="Spoilt", take_uid="tea", steps=rows, events=())
 
 
-def test_clips_know_their_step_and_the_shown_steps_beside_it():
+def test_clips_know_their_step_the_one_shown_before_and_the_one_meant_next():
     take, trace = tea(), spoilt()
     edits = plan_edits(take=take, trace=trace, source_duration_s=16.0)
 
     assert list(clip_steps(edits, trace, take).values()) == [
         # Nothing was shown before the step that is left out.
-        ClipStep(PieceKind.BRIDGE, "", "", "", "Put a sock in the cup"),
-        ClipStep(PieceKind.REPLACEMENT, "Put a sock in the cup", "", "", "Take the sock out"),
+        ClipStep(PieceKind.BRIDGE, "", "", "", TEXTS[1]),
+        ClipStep(PieceKind.REPLACEMENT, "Put a sock in the cup", "", "", TEXTS[2]),
         ClipStep(PieceKind.CORRECTION, "Take the sock out", "", "Put a sock in the cup", TEXTS[2]),
         # The text is still the take's own, and so is its representation.
         ClipStep(PieceKind.REPLACEMENT, TEXTS[2], SEMREP, "Take the sock out", TEXTS[3]),
     ]
+
+
+def test_clip_before_a_mistake_tells_nothing_of_it():
+    rows = (
+        TraceStep(Mod.ERROR, "Boil the milk", 0, "E1"),
+        TraceStep(Mod.INSERTION, "Drop the kettle", None, "E2"),
+        TraceStep(Mod.ERROR, "Put a sock in the cup", 1, "E3"),
+        TraceStep(Mod.UNCHANGED, TEXTS[2], 2),
+        TraceStep(Mod.UNCHANGED, TEXTS[3], 3),
+    )
+    trace = Trace(uid="told", name="Told", take_uid="tea", steps=rows, events=())
+    edits = plan_edits(take=tea(), trace=trace, source_duration_s=16.0)
+
+    steps = clip_steps(edits, trace, tea()).values()
+
+    assert [step.after for step in steps] == [TEXTS[1], TEXTS[1], TEXTS[2]]
+    prompts = [compile_prompt(step).text.lower() for step in steps]
+    assert "kettle" not in prompts[0]
+    assert "sock" not in prompts[1]

@@ -90,7 +90,7 @@ def test_text_model_writes_each_prompt_once(filmed_dataset, owner, server, model
         f"The hand tips cup {number}." for number in range(3)
     ]
     assert {clip.compiled_by for clip in clips if clip.is_bridge} == {"rules"}
-    assert {call.prompt_version for call in TextCall.objects.all()} == {"clip.v1"}
+    assert {call.prompt_version for call in TextCall.objects.all()} == {"clip.v2"}
     assert len(server.asked) == TextCall.objects.count() == 3
 
 
