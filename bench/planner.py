@@ -21,6 +21,7 @@ from generation.engine.planner.files.plan_files import read_planning_input
 from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.results.plan_runs import correct_plans, plan_takes
+from generation.engine.rewriting.scene import kept_scene
 
 SEED = 123
 GOAL_SECONDS = 0.03
@@ -74,12 +75,17 @@ def print_published(runs: int) -> bool:
                 pass
 
         functions[shipped.name] = plan
+    kept_scene.cache_clear()
+    started = time.process_time()
+    functions[PIEV.name]()
+    first_s = time.process_time() - started
     seconds = median_seconds(functions, runs)
     for name, median in seconds.items():
         print(
             f"50 takes planned and corrected, {name:<10} {median:.4f} s (goal {GOAL_SECONDS} s, "
             f"published scripts {REFERENCE_SECONDS} s, {REFERENCE_SECONDS / median:.1f} times)"
         )
+    print(f"       the first time in a process, {PIEV.name}: {first_s:.3f} s of processor time")
     return max(seconds.values()) <= GOAL_SECONDS
 
 

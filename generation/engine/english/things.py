@@ -6,7 +6,7 @@ things in one phrase, and words that cannot be nouns.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from generation.engine.english.clauses import JOINERS, Clause, Phrase, clauses_of
@@ -20,7 +20,7 @@ from generation.engine.english.forms import (
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import NO_PLACES, PHRASE_ENDS
 from generation.engine.english.tokens import CACHED_TEXTS, Token, Words, instruction_of
-from generation.engine.english.words import kin
+from generation.engine.english.words import compact, kin
 from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.semrep.lexicon import LEXICON
 from generation.engine.word_lists import word_set
@@ -49,7 +49,7 @@ _NO_THING_ENDINGS = re.compile(r"(?:ation|ssion|ness|ility|ance|ence|ship|ment)s
 _HEADS_WITH_ENDINGS = word_set("station solution instrument document fragment ointment condiment")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NamedThing:
     """A thing as a clause names it: `before` is its determiner and amount, `words` the rest.
 
@@ -65,32 +65,37 @@ class NamedThing:
     noun_start: int
     end: int
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The words before any "of"."""
         return re.split(r"\s+(?:of|for)\s+", self.words)[0].lower()
 
-    @property
+    @cached_property
     def head(self) -> str:
         """The last word before any "of": the pair of "pair of tweezers"."""
         return self.name.rpartition(" ")[2]
 
-    @property
+    @cached_property
     def kin(self) -> str:
         return kin(self.head)
 
-    @property
+    @cached_property
+    def key(self) -> str:
+        """The words in the form in which things are compared."""
+        return compact(self.words)
+
+    @cached_property
     def is_plural(self) -> bool:
         return is_plural(self.head)
 
-    @property
+    @cached_property
     def is_measured(self) -> bool:
         """Whether it is so much of something: "1/4 cup of milk", "15 mL of water"."""
         return bool(set(self.before.lower().split()) & GRAMMAR.units_of_measure) or bool(
             re.match(r"\d[\d/.]*-?[a-zA-Z]", self.before)
         )
 
-    @property
+    @cached_property
     def slot(self) -> str:
         """What it is in its clause: the object, a tool, a place, where something comes from."""
         if not self.preposition:

@@ -11,7 +11,8 @@ from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 from generation.engine.rewriting.added_steps import InsertionWriter
-from generation.engine.rewriting.affordances import can_be_preceded, planned_scene
+from generation.engine.rewriting.affordances import can_be_preceded
+from generation.engine.rewriting.scene import kept_scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Insertion(InsertionWriter, ErrorKind):
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         error_type = self.facts.error_type
         if not situation.makes_sense(
-            error_type, index, lambda: can_be_preceded(planned_scene(*situation.read_steps), index)
+            error_type, index, lambda: can_be_preceded(kept_scene(*situation.read_steps), index)
         ):
             return None
         return ProposedError(severity=Severity.LOW, spec=InsertionSpec(before_step_index=index))

@@ -17,7 +17,8 @@ from generation.engine.planner.taxonomy import (
     SubstitutionStrategy,
 )
 from generation.engine.rewriting.added_steps import SubstitutionWriter
-from generation.engine.rewriting.affordances import can_be_replaced, planned_scene
+from generation.engine.rewriting.affordances import can_be_replaced
+from generation.engine.rewriting.scene import kept_scene
 
 STRATEGY_WORDS = {
     SubstitutionStrategy.CHANGE_PREDICATE: "another action on the same thing",
@@ -80,7 +81,7 @@ class Substitution(SubstitutionWriter, ErrorKind):
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         error_type = self.facts.error_type
         if not situation.makes_sense(
-            error_type, index, lambda: can_be_replaced(planned_scene(*situation.read_steps), index)
+            error_type, index, lambda: can_be_replaced(kept_scene(*situation.read_steps), index)
         ):
             return None
         meaning = situation.features.meanings[index]

@@ -20,8 +20,9 @@ from generation.engine.planner.taxonomy import (
     MutationScope,
     Severity,
 )
-from generation.engine.rewriting.affordances import planned_scene, roles_that_can_fail
+from generation.engine.rewriting.affordances import roles_that_can_fail
 from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.scene import kept_scene
 from generation.engine.rewriting.wrong_executions import WrongExecutionWriter
 
 OTHER_ROLES = "*"
@@ -106,7 +107,7 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
         roles = _roles_of(situation, index)
         if situation.profile.types.must_make_sense:
             fixed = settings.fixed_roles
-            roles = sorted(roles_that_can_fail(planned_scene(*situation.read_steps), index) - fixed)
+            roles = sorted(roles_that_can_fail(kept_scene(*situation.read_steps), index) - fixed)
             if not situation.makes_sense(self.facts.error_type, index, lambda: bool(roles)):
                 return None
         weights = [role_weight(role, predicate, settings) for role in roles]

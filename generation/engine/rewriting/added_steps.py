@@ -21,11 +21,11 @@ from generation.engine.english.words import compact, words_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.changes import (
     acts_of_clause,
-    changes,
     class_of_clause,
     is_stuff,
+    thing_changes,
 )
-from generation.engine.rewriting.draft import Draft, Form, Realised
+from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.lexicon.mishaps import Trait, acts_of, class_of, mishaps
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
@@ -169,8 +169,8 @@ def _with_other_things(
     is_any = not is_besides or Trait.JOINS in traits
     return [
         AddedStep(change.text)
-        for change in changes(scene, step, step.text)
-        if change.form is Form.THING and (is_any or change.role == Role.OBJECT)
+        for change in thing_changes(scene, step, step.text)
+        if change.text != step.text and (is_any or change.role == Role.OBJECT)
     ]
 
 

@@ -51,12 +51,26 @@ def changes(scene: Scene, step: SceneStep, text: str) -> tuple[Mutation, ...]:
 
     `text` is the step as it reads so far: a second change is made in the text of the first.
     """
+    return scene.once(_changes, step, text)
+
+
+def thing_changes(scene: Scene, step: SceneStep, text: str) -> tuple[Mutation, ...]:
+    """The changes that name another thing of the procedure, or the hands, alone."""
+    return scene.once(_thing_changes, step, text)
+
+
+def _thing_changes(scene: Scene, step: SceneStep, text: str) -> tuple[Mutation, ...]:
+    if not all_clauses(text) or step.tree is None:
+        return ()
+    return (*_other_things(scene, step, text), *_bare_hands(step, text))
+
+
+def _changes(scene: Scene, step: SceneStep, text: str) -> tuple[Mutation, ...]:
     clauses = all_clauses(text)
     if not clauses or step.tree is None:
         return ()
     found = (
-        *_other_things(scene, step, text),
-        *_bare_hands(step, text),
+        *thing_changes(scene, step, text),
         *_other_amounts(scene, step, text, clauses),
         *_other_sides(scene, step, text, clauses),
         *_beside(scene, step, text, clauses),

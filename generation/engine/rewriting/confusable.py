@@ -8,12 +8,13 @@ offered.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from generation.engine.english.forms import is_participle
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.surface import as_head, upper_first
 from generation.engine.english.things import NamedThing, named_things
-from generation.engine.english.words import compact, mentions, words_of
+from generation.engine.english.words import mentions, words_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.mishaps import Trait, acts_of, class_of
@@ -53,7 +54,7 @@ def things_around(scene: Scene, index: int) -> Iterator[tuple[int, NamedThing]]:
 
 def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[NamedThing]:
     """What could be taken for a thing of a step, each in its first wording."""
-    if mentions(step.text, "in the order of"):
+    if mentions(step.text, "in the order of") or _LISTED.search(step.text):
         return []  # It goes on to say which of them they are, and the others are not these.
     is_object = thing.slot == "object"
     if is_object and class_of(thing.verb) in _MAKING and thing.before.lower() != "the":
@@ -66,12 +67,13 @@ def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[Na
         return []  # "Transfer to a dish": what is transferred may be in the other one.
     found: dict[str, NamedThing] = {}
     for index, other in things_around(scene, step.index):
-        if not _is_other(step.text, thing, other) or compact(other.words) in found:
+        if other.key in found or not _is_of_one_sort(scene, thing, other):
             continue
-        if _is_of_one_sort(scene, step, thing, other) and _is_there(
-            scene, step, thing, other, index
-        ):
-            found[compact(other.words)] = other
+        if not _is_other(step.text, thing, other):
+            continue
+        is_fit = thing.slot != "object" or _is_treated_alike(scene, step, thing, other)
+        if is_fit and _is_there(scene, step, thing, other, index):
+            found[other.key] = other
     return list(found.values())
 
 
@@ -99,12 +101,12 @@ def with_other_thing(text: str, thing: NamedThing, other: NamedThing) -> tuple[s
 
 def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
     """Whether the other thing is really another one, and not part of the step already."""
-    names = compact(thing.words), compact(other.words)
-    is_part = names[0] in names[1] or names[1] in names[0]
-    is_named = any(
-        mentions(text, other.words) or (named.kin == other.kin and named.kin != thing.kin)
-        for named in named_things(text)
-    )
+    if thing.key in other.key or other.key in thing.key:
+        return False
+    if mentions(text, other.words) or any(
+        named.kin == other.kin != thing.kin for named in named_things(text)
+    ):
+        return False
     is_vague = bool(_ORDINALS & set(other.words.split())) and other.kin != thing.kin
     is_vague = (
         is_vague
@@ -118,22 +120,18 @@ def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
     is_vague = is_vague or (thing.kin == other.kin and any(map(is_participle, firsts)))
     is_vague = is_vague or any({thing.head, other.head} <= names for names in _ONE_VESSEL)
     # "Lay one block down and stack it", "stand three blocks equally spaced".
-    if _LISTED.search(text):
-        return False  # "In the order of blue and green": not of other things.
     is_counted = thing.before.lower() not in {"", "the"} and not thing.is_measured
     is_pronoun = bool({"it", "them", "each"} & set(words_of(text)))
     is_other_number = (is_counted or is_pronoun) and thing.is_plural is not other.is_plural
-    return not (is_part or is_named or is_vague or has_number or is_body or is_other_number)
+    return not (is_vague or has_number or is_body or is_other_number)
 
 
-def _is_of_one_sort(scene: Scene, step: SceneStep, thing: NamedThing, other: NamedThing) -> bool:
-    if thing.slot == "object" and not _is_treated_alike(scene, step, thing, other):
-        return False
+def _is_of_one_sort(scene: Scene, thing: NamedThing, other: NamedThing) -> bool:
     if other.kin == thing.kin:
         # Blocks that are first named as a place are blocks put there, under another name.
         first = next(it for _, it in scene.uses_of(other.kin) if it.words == other.words)
         return thing.slot != "object" or first.slot in {"object", "tool"}
-    kinds = [_kind(item, scene.domain) for item in (thing, other)]
+    kinds = [_kind(item.name, scene.domain) for item in (thing, other)]
     if all(kinds):
         return kinds[0] == kinds[1]  # Both are listed.
     if thing.slot != other.slot or thing.is_measured is not other.is_measured:
@@ -155,7 +153,7 @@ def _is_treated_alike(scene: Scene, step: SceneStep, thing: NamedThing, other: N
     places = [named.preposition for named in named_things(step.text) if named.verb == thing.verb]
     acts, name = acts_of(thing.verb, tuple(filter(None, places))), class_of(thing.verb)
     for _, use in scene.uses_of(other.kin):
-        is_it = other.kin != thing.kin or compact(use.words) == compact(other.words)
+        is_it = other.kin != thing.kin or use.key == other.key
         if not is_it or use.slot != "object":
             continue
         # What is sprinkled or drizzled is of one sort, what is added need not be.
@@ -166,8 +164,9 @@ def _is_treated_alike(scene: Scene, step: SceneStep, thing: NamedThing, other: N
     return False
 
 
-def _kind(thing: NamedThing, domain: Domain) -> str:
-    match = None if domain is Domain.GENERAL else recognise(as_head(thing.name), domain)
+@lru_cache(maxsize=20_000)
+def _kind(name: str, domain: Domain) -> str:
+    match = None if domain is Domain.GENERAL else recognise(as_head(name), domain)
     return "" if match is None else match.kind.name
 
 
@@ -187,14 +186,10 @@ def _is_there(
     ):  # fmt: skip
         return False  # It is in the hand, in pieces or in the bowl already.
     if thing.slot == "place" and any(
-        class_of(use.verb, (use.preposition,)) in _MAKING
-        for use in earlier
-        if compact(use.words) == compact(other.words)
+        class_of(use.verb, (use.preposition,)) in _MAKING for use in earlier if use.key == other.key
     ):
         return False  # "The lines of the shape", which are cut by now.
-    uses = [
-        at for at, named in scene.uses_of(other.kin) if compact(named.words) == compact(other.words)
-    ]
+    uses = [at for at, named in scene.uses_of(other.kin) if named.key == other.key]
     if is_brought_later:
         return False
     if thing.slot == "source" and class_of(thing.verb) != "take":

@@ -5,9 +5,10 @@ A step without a representation, or with an unreadable one, gets its tree from i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from generation.engine.english.analyser import read_tree
 from generation.engine.english.families import Family, family_of
@@ -18,7 +19,9 @@ from generation.engine.rewriting.lexicon.kinds import is_of_domain
 from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features
 
-CACHED_TREES = 65_536
+T = TypeVar("T")
+
+CACHED_TREES, CACHED_SCENES = 65_536, 128
 # A procedure belongs to no listed domain if fewer of its things are on the domain's own list. The
 # published procedures (50) that belong to a listed domain have 0.31 and more.
 MIN_LISTED_SHARE = 0.3
@@ -92,6 +95,16 @@ class Scene:
     # What the steps name in their texts, by kin: filled when it is first asked for, as only writers
     # of mistakes need it.
     named: dict[str, list[tuple[int, NamedThing]]] = field(default_factory=dict, compare=False)
+    # What was found out about steps of this scene, by what and which: plans and texts ask again.
+    kept: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
+
+    def once(self, what: Callable[..., T], *about: object) -> T:
+        """What a function says of the scene, asked once."""
+        key = (what, *(it.index if isinstance(it, SceneStep) else it for it in about))
+        if key not in self.kept:
+            self.kept[key] = what(self, *about)
+        found: T = self.kept[key]
+        return found
 
     def uses_of(self, kin_of_thing: str) -> list[tuple[int, NamedThing]]:
         """The mentions of things of one noun, with their steps."""
@@ -127,6 +140,12 @@ def scene_of(scenario: str, steps: Sequence[tuple[str, str]]) -> Scene:
         possession=possession_of(read),
         texts=frozenset(compact_text(step.text) for step in read),
     )
+
+
+@lru_cache(maxsize=CACHED_SCENES)
+def kept_scene(scenario: str, steps: tuple[tuple[str, str], ...]) -> Scene:
+    """The scene, kept for a while: a take is planned, with several seeds, and then written."""
+    return scene_of(scenario, steps)
 
 
 @lru_cache(maxsize=CACHED_TREES)

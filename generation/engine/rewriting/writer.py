@@ -20,7 +20,7 @@ from generation.engine.rewriting.cascades import apply_cascades, carried_text
 from generation.engine.rewriting.draft import Draft, correction_writers, error_writers
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from generation.engine.rewriting.scene import Scene, scene_of
+from generation.engine.rewriting.scene import Scene, kept_scene
 from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
 from generation.engine.stages import Stage
@@ -86,7 +86,7 @@ def written_again(plan: Plan, seed: int) -> Iterator[Rewrite]:
 
 def scene_of_plan(plan: Plan) -> Scene:
     """The scene of a planned take."""
-    return scene_of(plan.scenario, [(step.text, step.semrep) for step in plan.steps])
+    return kept_scene(plan.scenario, tuple([(step.text, step.semrep) for step in plan.steps]))
 
 
 def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrite:

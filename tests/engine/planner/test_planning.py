@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.decisions import DecisionTrace
 from generation.engine.planner.error_kind import type_names
 from generation.engine.planner.files.corpus_role_priors import with_role_priors
-from generation.engine.planner.files.plan_json import plan_to_dict
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.files.profile_files import profile_to_dict, stored_profile
+from generation.engine.planner.files.simulation_log import simulation_log
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.results.plan_runs import correct_plans, plan_takes
@@ -204,3 +206,27 @@ def test_alternates_of_piev_are_never_steps_of_other_errors():
 def test_published_needs_the_statistics_of_the_run():
     with pytest.raises(ValueError, match="pass run_statistics"):
         plan_take(procedure_of(*TEA), profile=PUBLISHED, seed=0)
+
+
+def test_type_without_a_wording_that_makes_sense_is_passed_over_and_the_plan_says_so():
+    # Nobody can ponder too much, or something else instead: only leaving out and order fit.
+    take = procedure_of(*[f"PONDER(Agent: you, Object: past_{number})" for number in range(9)])
+    plans = [plan_take(take, profile=PIEV, seed=seed) for seed in range(20)]
+
+    over = [item for plan in plans for item in plan.passed_over]
+
+    assert {item.error_type.name for item in over} == {
+        "wrong_execution",
+        "substitution",
+        "insertion",
+    }
+    assert {error.error_type.name for plan in plans for error in plan.errors} <= {
+        "deletion",
+        "transposition",
+    }
+    plan = next(plan for plan in plans if plan.passed_over)
+    assert plan_from_dict(plan.take_uid, json.loads(json.dumps(plan_to_dict(plan)))) == plan
+    (item, *_) = plan.passed_over
+    line = f"[Step {item.step_index + 1:02d}] PASSED OVER: {item.error_type.name} has no wording"
+    assert any(shown.startswith(line) for shown in simulation_log(plan))
+    assert not any(plan_take(take, profile=ALONE, seed=seed).passed_over for seed in range(20))

@@ -38,6 +38,15 @@ def test_stored_profile_has_no_entry_that_was_not_stored():
     assert stored_profile(profile_to_dict(profile)) == profile
 
 
+def test_setting_that_a_stored_profile_is_too_old_for_keeps_the_rule_of_its_time():
+    stored = profile_to_dict(PIEV)
+    del stored["types"]["must_make_sense"]
+
+    profile = stored_profile(stored)
+
+    assert profile == with_changes(PIEV, {"types": {"must_make_sense": False}})
+
+
 @pytest.mark.parametrize("name", DIFFERENCES)
 def test_each_difference_changes_the_published_profile_and_is_part_of_piev(name):
     assert with_changes(PUBLISHED, DIFFERENCES[name]) != PUBLISHED

@@ -27,7 +27,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from annotation.engine.taxonomy import OpenWord
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
+from generation.engine.planner.profiles import DEFAULT_PROFILE, PUBLISHED, SHIPPED_PROFILES
 
 
 def load_profile(name_or_path: str) -> Profile:
@@ -59,10 +59,10 @@ def profile_from_dict(data: Mapping[str, Any]) -> Profile:
 
 
 def stored_profile(data: Mapping[str, Any]) -> Profile:
-    """The profile that `profile_to_dict` wrote, with no value from a shipped profile."""
-    # What a profile stored by an older version lacks, its namesake has.
-    base = SHIPPED_PROFILES.get(str(data.get("name")), DEFAULT_PROFILE)
-    profile: Profile = _Reader(keeps_other_keys=False).with_changes(base, data, "")
+    """The profile that `profile_to_dict` wrote, with no value from its namesake of today."""
+    # A setting that an older version did not have yet differs from `published` only in what came
+    # later: a run that goes on plans its other takes by the rule of its first.
+    profile: Profile = _Reader(keeps_other_keys=False).with_changes(PUBLISHED, data, "")
     check_profile(profile)
     return profile
 
