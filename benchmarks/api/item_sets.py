@@ -28,7 +28,7 @@ from benchmarks.api.bodies import (
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Setting
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import Assessment, ItemSet, ItemSetSource
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.downloads import Download
 from benchmarks.selectors.item_sets import (
@@ -42,6 +42,7 @@ from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.services.item_sets import (
     MAX_SEED,
     ItemSetRequest,
+    OneOfSources,
     cancel_item_set,
     delete_item_set,
     share_item_set,
@@ -88,13 +89,30 @@ class DivisionSerializer(Body):
             raise serializers.ValidationError({"shares": [f"{error}."]}) from error
 
 
+class OneOfSourcesSerializer(Body):
+    """One of several data sets."""
+
+    source = serializers.CharField(max_length=64)  # type: ignore[assignment]
+    part = serializers.ChoiceField(PARTS, default="", allow_blank=True)
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        return OneOfSources(**attrs)
+
+
 class MakeSerializer(Body):
     """What to make items from, and how."""
 
     name = serializers.CharField(max_length=200)
     task = serializers.CharField(max_length=64)
     source = serializers.CharField(  # type: ignore[assignment]
-        max_length=64, help_text="The id of the data set, or of what the task's source names"
+        max_length=64,
+        default="",
+        help_text="The id of the data set, or of what the task's source names",
+    )
+    sources = OneOfSourcesSerializer(
+        many=True,
+        default=list,
+        help_text="Several in place of one: mixed, or each with a part",
     )
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
     settings = any_object(default=dict)
@@ -113,11 +131,23 @@ class LeakSerializer(serializers.Serializer[Any]):
     words = serializers.CharField()
 
 
+class ItemSetSourceSerializer(serializers.ModelSerializer[ItemSetSource]):
+    """One of several data sets of a set; `name` is its value of the breakdown *data set*."""
+
+    dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
+
+    class Meta:
+        model = ItemSetSource
+        fields = ("dataset", "name", "part")
+
+
 class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     """An item set; `content_hash` is over its items with their truth.
 
     `shortcuts` is what can be guessed without pictures, {} for a set that was never audited, and
     `shortcuts_hash` is over that and the number of right guessers of each item.
+
+    Of several data sets `dataset` is null, and they are the `sources`.
 
     It has items once `made_at` is set. Of its job, which makes or freezes it, `done_count` of
     `total_count` is done, and `error` says why it failed.
@@ -129,6 +159,7 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     left_out = any_object()
     shortcuts = any_object()
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
+    sources = ItemSetSourceSerializer(many=True)
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
     judges: Any = serializers.SlugRelatedField("public_id", many=True, read_only=True)
     state = serializers.SerializerMethodField()
@@ -140,8 +171,8 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
         model = ItemSet
         fields = (
             "public_id", "name", "version", "task", "task_version", "settings", "seed", "division",
-            "leaks", "left_out", "shortcuts", "shortcuts_hash", "dataset", "source", "owner",
-            "is_shared", "judges", "item_count", "content_hash", "state", "done_count",
+            "leaks", "left_out", "shortcuts", "shortcuts_hash", "dataset", "source", "sources",
+            "owner", "is_shared", "judges", "item_count", "content_hash", "state", "done_count",
             "total_count", "error", "created_at", "made_at", "frozen_at",
         )  # fmt: skip
 
@@ -165,7 +196,7 @@ class ItemSetList(ResearcherEndpoint, generics.ListAPIView[ItemSet]):
         return (
             visible_item_sets(self.user)
             .select_related("dataset", "owner", "job")
-            .prefetch_related("judges")
+            .prefetch_related("judges", "sources__dataset")
             .order_by("-pk")
         )
 

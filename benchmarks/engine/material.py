@@ -14,6 +14,8 @@ from annotation.engine.taxonomy import Mod
 # correction nor a step that was merely changed to fit an earlier mistake.
 MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET, Mod.DELETION)
 
+# The breakdown by data set, which every item has.
+DATA_SET = "data set"
 # The format of files with recordings of several data sets, which their uids begin with.
 MIXED_FORMAT = "egoerrorvqa"
 
@@ -145,7 +147,7 @@ class Material:
 
     def origin(self, recording: Recording, groups: Mapping[str, str] | None = None) -> Origin:
         """Where an item is from; `groups` are its breakdowns besides those of every task."""
-        common = {"data set": self.name, "scenario": recording.take.scenario}
+        common = {DATA_SET: self.name, "scenario": recording.take.scenario}
         if recording.generator:
             common["generator"] = recording.generator
         return {

@@ -5,13 +5,15 @@ from typing import Any, cast
 from django import forms
 
 from annotation.models import User
-from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.division import PARTS, TEST, TRAINING, UNITS, Division
 from benchmarks.engine.task import Setting, Task
 from benchmarks.selectors.sources import SOURCES
-from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
+from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest, OneOfSources
 
 SHARES = (0.6, 0.2, 0.2)
 SETTING = "setting_"
+# The fields for several sources.
+SEVERAL = ("more", *TRAINING)
 
 
 class ItemSetForm(forms.Form):
@@ -19,6 +21,18 @@ class ItemSetForm(forms.Form):
 
     name = forms.CharField(max_length=200, label="Name")
     source = forms.ChoiceField(label="Made of")
+    more = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Mixed with",
+        help_text="Figures are over all items, of each data set, and the mean of the data sets.",
+    )
+    train = forms.ChoiceField(
+        required=False,
+        label="Another data set to learn from (train)",
+        help_text="Then the data sets above are only asked about (test).",
+    )
+    val = forms.ChoiceField(required=False, label="Another data set to choose models with (val)")
     seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, label="Seed")
     unit = forms.ChoiceField(
         choices=[("", "One part"), *((unit, f"By {unit}") for unit in UNITS)],
@@ -43,7 +57,14 @@ class ItemSetForm(forms.Form):
         self.task = task
         source = cast(forms.ChoiceField, self.fields["source"])
         source.label = SOURCES[task.source].title
-        source.choices = SOURCES[task.source].choices(user)
+        kind = SOURCES[task.source]
+        source.choices = choices = kind.choices(user)
+        for name in SEVERAL:
+            if kind.may_be_several and len(choices) > 1:
+                several = cast(forms.ChoiceField, self.fields[name])
+                several.choices = [*([] if name == "more" else [("", "None")]), *choices]
+            else:
+                del self.fields[name]
         for setting in task.settings:
             self.fields[SETTING + setting.name] = _setting_field(setting)
 
@@ -63,10 +84,12 @@ class ItemSetForm(forms.Form):
 
     def to_request(self) -> ItemSetRequest:
         cleaned = self.cleaned_data
+        sources = self._sources()
         return ItemSetRequest(
             name=cleaned["name"],
             task=self.task.name,
-            source=cleaned["source"],
+            source="" if sources else cleaned["source"],
+            sources=sources,
             seed=cleaned["seed"],
             settings={
                 setting.name: cleaned[SETTING + setting.name] for setting in self.task.settings
@@ -74,6 +97,17 @@ class ItemSetForm(forms.Form):
             division=cleaned["division"],
             is_shared=cleaned["is_shared"],
         )
+
+    def _sources(self) -> list[OneOfSources]:
+        """Several sources; none where only one was chosen."""
+        cleaned = self.cleaned_data
+        learned = [(cleaned.get(part), part) for part in TRAINING]
+        parts = [OneOfSources(public_id, part) for public_id, part in learned if public_id]
+        # The first of them may be ticked among those to mix with as well.
+        mixed = dict.fromkeys([cleaned["source"], *cleaned.get("more", [])])
+        if len(mixed) + len(parts) == 1:
+            return []
+        return [*(OneOfSources(one, TEST if parts else "") for one in mixed), *parts]
 
 
 class LeaveOutForm(forms.Form):

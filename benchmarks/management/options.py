@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.analytics.tables.table_writers import TableFormat
-from benchmarks.engine.division import PARTS, UNITS
+from benchmarks.engine.division import PARTS, TRAINING, UNITS
 from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.selectors.downloads import Download
 
@@ -19,6 +19,22 @@ def add_sets(commands: Any) -> None:
         "source",
         help="name or id of the data set; for model_as_rater the name of a campaign",
     )
+    make.add_argument(
+        "--with",
+        action="append",
+        default=[],
+        dest="mixed_with",
+        metavar="DATASET",
+        help="another data set to mix with it, once for each",
+    )
+    for part in TRAINING:
+        make.add_argument(
+            f"--{part}",
+            action="append",
+            default=[],
+            metavar="DATASET",
+            help=f"another data set whose items are all {part}; those above are then test",
+        )
     make.add_argument("--round", type=int, help="number of the campaign's round")
     make.add_argument("--dataset", help="name of one of the round's data sets")
     make.add_argument("--name", required=True)

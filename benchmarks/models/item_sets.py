@@ -5,8 +5,9 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Dataset, Job, Video
+from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
-from benchmarks.engine.division import TRAINING
+from benchmarks.engine.division import PARTS, TRAINING
 from generation.models import TextEndpoint
 
 # A column of the tables is called `settings`.
@@ -14,7 +15,10 @@ USER = settings.AUTH_USER_MODEL
 
 
 class ItemSet(models.Model):
-    """The items that a task made from a data set.
+    """The items that a task made from a data set, or from several.
+
+    `dataset` is the one that it was made from, None where it was deleted or where there are
+    several: these are the `sources`, in their order, which a set of one data set has none of.
 
     `owner` and administrators see it; `is_shared` opens its items, not their truth, to every
     researcher. Its `job` makes the items and later freezes them; nobody sees any before `made_at`.
@@ -44,7 +48,7 @@ class ItemSet(models.Model):
     dataset = models.ForeignKey(
         Dataset, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )
-    # The name that its data set, or round, had when it was made.
+    # The name that its data sets, or its round, had when it was made.
     source = models.CharField(max_length=200)
     owner = models.ForeignKey(
         USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
@@ -86,6 +90,35 @@ class ItemSet(models.Model):
     @property
     def examples(self) -> "models.QuerySet[Item]":
         return self.items.filter(part__in=TRAINING)
+
+
+class ItemSetSource(models.Model):
+    """One of several data sets that a set is made from; all of its items are in `part`, if any.
+
+    `position` counts from 1. `name` tells it from the others of the set, and stays when the data
+    set is deleted, after which nobody but its owner and administrators may see the set's truth.
+    """
+
+    item_set = models.ForeignKey(ItemSet, on_delete=models.CASCADE, related_name="sources")
+    position = models.PositiveIntegerField()
+    dataset = models.ForeignKey(
+        Dataset, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    name = models.CharField(max_length=220)
+    part = models.CharField(max_length=5, blank=True, choices=[(part, part) for part in PARTS])
+
+    class Meta:
+        ordering = ["item_set", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item_set", "position"], name="item_set_source_position_once"
+            ),
+            models.UniqueConstraint(fields=["item_set", "name"], name="item_set_source_name_once"),
+            one_of("part", ["", *PARTS], "item_set_source_part_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Item(models.Model):

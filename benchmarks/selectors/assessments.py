@@ -13,11 +13,14 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, JobStop, User
-from annotation.selectors.corpus.blinding import hidden_datasets
 from benchmarks.engine import task as engine
 from benchmarks.engine.scoring import tally_with_missing
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
-from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets
+from benchmarks.selectors.item_sets import (
+    item_sets_hidden_from,
+    may_change_item_set,
+    visible_item_sets,
+)
 from benchmarks.selectors.stored_items import StoredItems
 from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
@@ -29,7 +32,7 @@ def get_assessment_for_user(user: User, public_id: str) -> Assessment:
     The user's own is hidden too while they rate the data in an open campaign: its figures reveal
     the truth.
     """
-    rated_now = Q(item_set__dataset__in=hidden_datasets(user).values("pk"))
+    rated_now = Q(item_set__in=item_sets_hidden_from(user).values("pk"))
     visible = Q(person=user) & ~rated_now | Q(item_set__in=visible_item_sets(user))
     rows = Assessment.objects.select_related("item_set", "job", "endpoint", "owner", "person")
     return get_object_or_404(rows.filter(visible), public_id=public_id)

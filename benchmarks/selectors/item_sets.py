@@ -14,7 +14,7 @@ from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
 from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.engine import task as engine
 from benchmarks.engine.registry import tasks
-from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.models import Assessment, Item, ItemSet, ItemSetSource, ParticipantKind
 
 # The source of tasks whose truth is in a data set (`Task.source`).
 DATASET = "dataset"
@@ -36,8 +36,15 @@ def openable_item_sets(user: User) -> QuerySet[ItemSet]:
 
 def visible_item_sets(user: User) -> QuerySet[ItemSet]:
     """The user's own and shared sets, without those of data that they rate in an open campaign."""
-    hidden = Q(dataset__in=hidden_datasets(user).values("pk"))
-    return openable_item_sets(user).exclude(hidden)
+    return openable_item_sets(user).exclude(pk__in=item_sets_hidden_from(user).values("pk"))
+
+
+def item_sets_hidden_from(user: User) -> QuerySet[ItemSet]:
+    """The sets of data that the user rates in an open campaign, of one data set or of several."""
+    rated = hidden_datasets(user).values("pk")
+    # Two subqueries: joined to its sources a set would be there once for each of them.
+    of_several = ItemSetSource.objects.filter(dataset__in=rated).values("item_set")
+    return ItemSet.objects.filter(Q(dataset__in=rated) | Q(pk__in=of_several))
 
 
 def get_item_set_for_user(user: User, public_id: str) -> ItemSet:
@@ -91,16 +98,20 @@ def refuse_while_answering(user: User | None, item_set: ItemSet) -> None:
 def may_see_truth(user: User, item_set: ItemSet) -> bool:
     """Whether the user may see the truth: whoever can look it up and is not answering now.
 
-    These are the owner, administrators, and users who may read the data set. The truth of a set
-    made from a round is people's answers, which only its owner and administrators may see.
+    These are the owner, administrators, and users who may read all of its data sets. The truth of a
+    set made from a round is people's answers, which only its owner and administrators may see.
     """
     if is_answering(user, item_set):
         return False
     if may_change_item_set(user, item_set):
         return True
-    if item_set.dataset_id is None or task_of(item_set).source != DATASET:
+    if task_of(item_set).source != DATASET:
         return False
-    return visible_datasets(user).filter(pk=item_set.dataset_id).exists()
+    # A deleted data set was somebody's: nobody else can look up what was true there.
+    several = item_set.sources.values_list("dataset", flat=True)
+    ids: set[int | None] = set(several) or {item_set.dataset_id}
+    readable = visible_datasets(user).filter(pk__in=filter(None, ids))
+    return ids == set(readable.values_list("pk", flat=True))
 
 
 def shown_judgements(judged: Mapping[str, Any], *, sees_truth: bool) -> dict[str, Any]:

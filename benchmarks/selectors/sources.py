@@ -13,13 +13,15 @@ from benchmarks.selectors.material_round import find_round, round_choices, round
 class SourceKind:
     """A kind of source: its title, what a user may choose (id and title), and how it is read.
 
-    `find` raises Http404 as `read` does, and reads nothing of what is inside.
+    `find` raises Http404 as `read` does, and reads nothing of what is inside. Of some kinds an item
+    set may have several.
     """
 
     title: str
     choices: Callable[[User], list[tuple[str, str]]]
     find: Callable[[User | None, str], NamedSource]
     read: Callable[[User | None, str], Source]
+    may_be_several: bool = True
 
 
 def _dataset_choices(user: User) -> list[tuple[str, str]]:
@@ -29,5 +31,7 @@ def _dataset_choices(user: User) -> list[tuple[str, str]]:
 ROUND = "round"
 SOURCES = {
     "dataset": SourceKind("Data set", _dataset_choices, find_dataset, dataset_source),
-    ROUND: SourceKind("Round of ratings", round_choices, find_round, round_source),
+    ROUND: SourceKind(
+        "Round of ratings", round_choices, find_round, round_source, may_be_several=False
+    ),
 }

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.services.records.jobs import Progress
 from benchmarks.engine import task as engine
-from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS
+from benchmarks.engine.mixing import MEANS
 from benchmarks.engine.scoring import mean_tally, score, values_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Figure
@@ -35,7 +35,7 @@ MOST_GROUP_VALUES = 40
 def figures_of_answers(assessment: Assessment, sheet: AnswerSheet) -> list[Figure]:
     """The figures of an assessment over all items and every group, not stored yet.
 
-    With folds, the mean of the folds is one more value of that breakdown.
+    The mean of folds is one more value of that breakdown, as is that of data sets.
     """
     [figures] = figures_of_each([assessment], [sheet.answers], sheet.items, lambda *_: None)
     return figures
@@ -59,7 +59,7 @@ def figures_of_each(
         for one, sheet in zip(assessments, sheets, strict=True)
     ]
     rows = [list(figures) for figures in of_all]
-    by_fold: list[list[list[engine.Tally]]] = [[] for _ in assessments]
+    averaged: list[dict[str, list[list[engine.Tally]]]] = [defaultdict(list) for _ in assessments]
     groups = _places_of_groups(items)
     value_counts = Counter(name for name, _ in groups)
     for done_count, ((name, value), chosen) in enumerate(sorted(groups.items()), start=1):
@@ -72,13 +72,13 @@ def figures_of_each(
                 sheet = AnswerSheet(part, Chosen(answers[number], chosen))
                 tallies = tallies_of(assessment, task, sheet)
                 rows[number] += _figures(assessment, tallies, len(part), name, value)
-                if name == FOLD:
-                    by_fold[number].append(tallies)
+                if name in MEANS:
+                    averaged[number][name].append(tallies)
         report(done_count, len(groups))
-    for number, folds in enumerate(by_fold):
-        if folds:
-            of_seeds = [mean_tally(of_seed) for of_seed in zip(*folds, strict=True)]
-            rows[number] += _figures(assessments[number], of_seeds, len(items), FOLD, MEAN_OF_FOLDS)
+    for number, by_breakdown in enumerate(averaged):
+        for name, each in by_breakdown.items():
+            of_seeds = [mean_tally(of_seed) for of_seed in zip(*each, strict=True)]
+            rows[number] += _figures(assessments[number], of_seeds, len(items), name, MEANS[name])
     return rows
 
 

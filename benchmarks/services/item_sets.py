@@ -3,8 +3,9 @@
 Functions that queue jobs return the ids of those that `launch` must send.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -18,25 +19,45 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine import task as engine
-from benchmarks.engine.division import Division
+from benchmarks.engine.division import PARTS, TEST, Division
+from benchmarks.engine.mixing import names_apart
 from benchmarks.engine.registry import tasks
-from benchmarks.models import Answer, ItemSet
+from benchmarks.models import Answer, ItemSet, ItemSetSource
 from benchmarks.selectors.item_sets import DATASET, ONLY_AUDIT
+from benchmarks.selectors.material import NamedSource
 from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.batches import delete_rows
 
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.work_on_item_sets"
 MAX_SEED = 2**53 - 1
+# The room of the column of sources.
+MOST_NAME = 200
+
+
+# More data sets would make a form that nobody reads.
+MOST_SOURCES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OneOfSources:
+    """One of several sources by its public id; all of its items are in `part`, "" for no part."""
+
+    source: str
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSetRequest:
-    """What to make; `source` is the public id of the data set, or of the task's other source."""
+    """What to make; `source` is the public id of the data set, or of the task's other source.
+
+    In its place there may be several `sources`, either mixed or each with a part.
+    """
 
     name: str
     task: str
-    source: str
+    source: str = ""
+    sources: Sequence[OneOfSources] = ()
     seed: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
     division: Division | None = None
@@ -65,11 +86,9 @@ def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSe
         words = f"{task.title} cannot be divided: what it is made of gives no examples."
         raise ValidationError({"division": words})
     settings = checked_settings(task, request.settings)
-    try:
-        source = SOURCES[task.source].find(actor, request.source)
-    except Http404 as error:
-        words = f"You have no {task.source} {request.source!r}."
-        raise ValidationError({"source": words}) from error
+    sources = checked_sources(task, request)
+    named = [_find_source(task, actor, one.source) for one in sources]
+    names = names_apart([one.name for one in named])
     item_set = ItemSet(
         name=request.name.strip(),
         task=task.name,
@@ -77,8 +96,8 @@ def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSe
         settings=settings,
         seed=request.seed,
         division=request.division.to_dict() if request.division else {},
-        dataset=source.dataset,
-        source=source.name,
+        dataset=named[0].dataset if len(named) == 1 else None,
+        source=names_in_words(names),
         owner=actor,
         is_shared=request.is_shared,
         code_version=installed_version(),
@@ -89,10 +108,69 @@ def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSe
     same = ItemSet.objects.filter(owner=actor, name=item_set.name)
     item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
     item_set.full_clean()
-    job_ids = _queue(item_set, {"source": request.source}, actor)
+    chosen = [[one.source, one.part] for one in sources]
+    job_ids = _queue(item_set, {"sources": chosen}, actor)
     item_set.save()
-    record_set(item_set, actor, "start", {"source": request.source, "task": task.name})
+    if len(sources) > 1:
+        ItemSetSource.objects.bulk_create(
+            ItemSetSource(
+                item_set=item_set, position=position, dataset=found.dataset, name=name,
+                part=one.part,
+            )
+            for position, (one, found, name) in enumerate(
+                zip(sources, named, names, strict=True), start=1
+            )
+        )  # fmt: skip
+    record_set(item_set, actor, "start", {"sources": chosen, "task": task.name})
     return item_set, job_ids
+
+
+def checked_sources(task: engine.Task, request: ItemSetRequest) -> list[OneOfSources]:
+    """The sources that are asked for; raises ValidationError where they do not go together."""
+    if not request.sources:
+        return [OneOfSources(request.source)]
+    sources = list(request.sources)
+    parts = {one.part for one in sources}
+    unknown = sorted(parts - {"", *PARTS})
+    is_divided = request.division is not None
+    faults = {
+        "There are both one source and several; expected one of the two.": bool(request.source),
+        f"There are {len(sources)}; expected at most {MOST_SOURCES}.": len(sources) > MOST_SOURCES,
+        "One of them is there twice; expected each once.": (
+            len({one.source for one in sources}) < len(sources)
+        ),
+        f"The parts are {', '.join(unknown)}; expected {', '.join(PARTS)}, or none.": bool(unknown),
+        "Some have a part and some have none; expected a part for all of them, or for none.": (
+            "" in parts and len(parts) > 1
+        ),
+        f"None is the part {TEST}; expected at least one, which is answered and scored.": (
+            not parts & {"", TEST}
+        ),
+        "Each has a part already, and they are to be divided too; expected one of the two.": (
+            is_divided and "" not in parts
+        ),
+        f"{task.title} is made of one {task.source}; expected no more.": (
+            len(sources) > 1 and not SOURCES[task.source].may_be_several
+        ),
+    }
+    for words, is_so in faults.items():
+        if is_so:
+            raise ValidationError({"sources": words})
+    return sources
+
+
+def _find_source(task: engine.Task, actor: User | None, public_id: str) -> NamedSource:
+    try:
+        return SOURCES[task.source].find(actor, public_id)
+    except Http404 as error:
+        words = f"You have no {task.source} {public_id!r}."
+        raise ValidationError({"source": words}) from error
+
+
+def names_in_words(names: Sequence[str]) -> str:
+    """The names of sources in one text, cut to the room of its column."""
+    words = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return shorten(words, MOST_NAME, placeholder="…") if len(words) > MOST_NAME else words
 
 
 def _queue(item_set: ItemSet, payload: Mapping[str, object], actor: User | None) -> list[int]:

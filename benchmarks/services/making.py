@@ -1,7 +1,8 @@
 """The making of an item set, in a job: items to a draft, names and hash from it, then rows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
@@ -14,13 +15,14 @@ from benchmarks.engine.content import OpaqueNames, content_hash
 from benchmarks.engine.division import Division, divider
 from benchmarks.engine.folds import FOLD
 from benchmarks.engine.leakage import find_leaks
+from benchmarks.engine.mixing import DIVIDED, Materials, MixedMaterial, names_apart
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.material import Source
 from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
 from benchmarks.services.item_draft import ROW_COLUMNS, ItemDraft
-from benchmarks.services.item_sets import record_set
+from benchmarks.services.item_sets import names_in_words, record_set
 
 MOST_ITEMS = 1_000_000
 MADE_COLUMNS = (
@@ -43,22 +45,22 @@ def make_items(claim: Claim, item_set: ItemSet, report: Progress) -> None:
     that are there, if they are of the same items, and adds those that are missing.
     """
     task = task_of(item_set)
-    source = _source(item_set, task, str(claim.payload["source"]))
+    sources = _sources(claim, item_set, task)
     # The installation may be newer than when the set was asked for.
     item_set.task_version, item_set.code_version = task.version, installed_version()
-    item_set.source = source.material.name
+    item_set.source = names_in_words([one.name for one in sources.mixed])
     with ItemDraft() as draft:
-        _fill(draft, item_set, task, source, report)
+        _fill(draft, item_set, task, sources, report)
         own = content_hash(task, item_set.settings, draft.by_own_key())
         names = OpaqueNames(own, item_set.seed)
         draft.give_names(names)
         made = content_hash(task, item_set.settings, draft.by_opaque_key())
         if len(draft.parts) > 1:
-            leaks = find_leaks(_items(item_set, task, source), source.material.generated_from)
+            leaks = find_leaks(_items(item_set, task, sources), sources.generated_from)
             item_set.leaks = [leak.to_dict() | {"words": str(leak)} for leak in leaks]
-        item_set.left_out = dict(task.left_out(source.material, item_set.settings))
+        item_set.left_out = sources.left_out(task, item_set.settings)
         count = _stored_count(claim, item_set, made)
-        for batch in in_batches(draft.rows(item_set.pk, names, source.video_ids, count)):
+        for batch in in_batches(draft.rows(item_set.pk, names, sources.video_ids, count)):
             insert_rows(claim, INSERT_SQL, batch)
             count += len(batch)
             report(draft.item_count + count, 2 * draft.item_count)
@@ -70,8 +72,28 @@ def make_items(claim: Claim, item_set: ItemSet, report: Progress) -> None:
             record_set(item_set, None, "make", detail)
 
 
-def _source(item_set: ItemSet, task: engine.Task, public_id: str) -> Source:
+def _sources(claim: Claim, item_set: ItemSet, task: engine.Task) -> Materials:
     """What the set is made of, if its owner still may read it."""
+    payload: Mapping[str, Any] = claim.payload
+    # Sets that were asked for before there were several have one source in their job.
+    chosen = payload["sources"] if "sources" in payload else [[payload["source"], ""]]
+    read = [(_source(item_set, task, str(public_id)), str(part)) for public_id, part in chosen]
+    names = names_apart([source.material.name for source, _ in read])
+    mixed = tuple(
+        MixedMaterial(source.material, name, position, part)
+        for position, ((source, part), name) in enumerate(zip(read, names, strict=True), start=1)
+    )
+    if len(read) == 1:
+        return Materials(mixed, read[0][0].video_ids)
+    video_ids = {
+        one.own(key): video_id
+        for one, (source, _) in zip(mixed, read, strict=True)
+        for key, video_id in source.video_ids.items()
+    }
+    return Materials(mixed, video_ids)
+
+
+def _source(item_set: ItemSet, task: engine.Task, public_id: str) -> Source:
     try:
         return SOURCES[task.source].read(item_set.owner, public_id)
     except Http404 as error:
@@ -81,16 +103,16 @@ def _source(item_set: ItemSet, task: engine.Task, public_id: str) -> Source:
 
 
 def _fill(
-    draft: ItemDraft, item_set: ItemSet, task: engine.Task, source: Source, report: Progress
+    draft: ItemDraft, item_set: ItemSet, task: engine.Task, sources: Materials, report: Progress
 ) -> None:
     """Put all items into the draft; raises UnmakeableError.
 
     The work told of is twice the number of items, which are made and then stored. How many there
     will be is estimated from the share of the recordings that is done.
     """
-    recording_count, done_count, last = len(source.material.recordings), 0, ""
+    recording_count, done_count, last = sources.recording_count, 0, ""
     try:
-        for item in _items(item_set, task, source):
+        for item in _items(item_set, task, sources):
             draft.add(item)
             done_count += item.recording != last
             last = item.recording
@@ -105,22 +127,21 @@ def _fill(
         raise UnmakeableError(f"No items can be made of {item_set.source}: {error}.") from error
 
 
-def _items(item_set: ItemSet, task: engine.Task, source: Source) -> Iterator[engine.Item]:
+def _items(item_set: ItemSet, task: engine.Task, sources: Materials) -> Iterator[engine.Item]:
     """The items with their parts, made anew at every call; raises ValueError."""
-    material = source.material
-    made = partial(task.items, material, item_set.settings, item_set.seed)
+    made = partial(sources.items, task, item_set.settings, item_set.seed)
     if not item_set.division:
         yield from made()
         return
     division = Division.from_dict(item_set.division)
-    to_part = divider(_undivided(made()), division, item_set.seed, material.generated_from)
+    to_part = divider(_undivided(made()), division, item_set.seed, sources.generated_from)
     yield from map(to_part, made())
 
 
 def _undivided(items: Iterable[engine.Item]) -> Iterator[engine.Item]:
     for item in items:
         if item.part or FOLD in item.groups:
-            raise ValueError("the settings divide it already; expected them or parts, not both")
+            raise ValueError(DIVIDED)
         yield item
 
 

@@ -320,6 +320,8 @@ def bodies(mine):
         dataset,
     )
     yield "item-sets/", {"name": "S", "task": "step_mistakes", "source": ID}, dataset
+    several = [{"source": first.dataset.public_id}, {"source": ID}]
+    yield "item-sets/", {"name": "S", "task": "step_mistakes", "sources": several}, dataset
     yield f"{item_set}/ask/price/", {**asked, "endpoint": ID}, text
     yield f"{item_set}/ask/", {**asked, "endpoint": ID}, text
     yield f"{item_set}/judges/", {"judges": [ID]}, text

@@ -16,7 +16,7 @@ from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from benchmarks import launch
-from benchmarks.engine.division import Division
+from benchmarks.engine.division import TEST, TRAINING, Division
 from benchmarks.engine.registry import tasks
 from benchmarks.management.audits import audit_lines, audit_table
 from benchmarks.management.options import add_asking, add_audits, add_sets, add_training
@@ -34,6 +34,7 @@ from benchmarks.services.assessments import AskRequest, start_assessment
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import (
     ItemSetRequest,
+    OneOfSources,
     resume_item_set,
     start_freezing,
     start_making,
@@ -82,7 +83,7 @@ class Command(CommandWithoutPages):
         request = ItemSetRequest(
             name=options["name"],
             task=options["task"],
-            source=self._source(options),
+            **self._sources(options),
             seed=options["seed"],
             settings=dict(self._setting(text) for text in options["set"]),
             division=Division(unit, tuple(options["shares"])) if unit else None,
@@ -94,9 +95,19 @@ class Command(CommandWithoutPages):
         else:
             self._tell_made(self._worked_on(*start_making(request=request, actor=owner)))
 
-    def _source(self, options: dict[str, Any]) -> str:
+    def _sources(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The source of a request, or its several sources."""
+        learned = [(name, part) for part in TRAINING for name in options[part]]
+        mixed = [options["source"], *options["mixed_with"]]
+        if len(mixed) + len(learned) == 1:
+            return {"source": self._source(options, options["source"])}
+        named = [*((name, TEST if learned else "") for name in mixed), *learned]
+        return {
+            "sources": [OneOfSources(self._source(options, name), part) for name, part in named]
+        }
+
+    def _source(self, options: dict[str, Any], named: str) -> str:
         """The id of what the items are made of: of a data set, or of a campaign's round."""
-        named: str = options["source"]
         task = tasks().get(options["task"])
         if task is None or task.source != ROUND:
             dataset = Dataset.objects.filter(name=named).first()
