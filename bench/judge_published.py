@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.planted_faults import planted_form, planted_meaning
+from bench.planted_faults import planted_form, planted_meaning, planted_sense
 from bench.planted_faults.planting import (
     identity_case,
     plant_each,
@@ -132,7 +132,7 @@ def print_recall(plans: Mapping[str, Plan], per_code: int) -> bool:
     originals = [identity_case(case) for case in written]
     alarms = sum(bool(find_all(case)) for case in originals)
     clean = [case for case in (*originals, *written) if not find_all(case)]
-    planters = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}
+    planters = {**planted_form.PLANTERS, **planted_meaning.PLANTERS, **planted_sense.PLANTERS}
     recalls = recall_by_code(plant_each(planters, clean, per_code=per_code, rng=rng))
     planted = sum(recall.planted for recall in recalls.values())
     found = sum(recall.found for recall in recalls.values())

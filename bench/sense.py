@@ -19,12 +19,14 @@ step, and further runs (seed + 1000, ...) are drawn where one has too few.
 import argparse
 import hashlib
 import json
+import re
 import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -187,10 +189,12 @@ def worded(source: str, take: Take, seed: int) -> Iterator[DrawnText]:
             )
 
 
-Row = Mapping[str, object]
+Row = Mapping[str, Any]
+# Words of its own, or step, first character and length.
+Piece = str | tuple[int, int, int]
 
 
-def labelled(key_file: Path, *label_files: Path) -> list[dict[str, object]]:
+def labelled(key_file: Path, *label_files: Path) -> list[dict[str, Any]]:
     """What the key says of each text with the labels of every reader."""
     key = json.loads(key_file.read_text())
     rows = {name: {"id": name, **entry, "draw": key_file.name} for name, entry in key.items()}
@@ -204,17 +208,50 @@ def labelled(key_file: Path, *label_files: Path) -> list[dict[str, object]]:
     return list(rows.values())
 
 
-def store(rows: Iterable[Mapping[str, object]], file: Path) -> None:
-    """Append rows without their procedures, and without sentences of published data sets."""
-    left_out = {"procedure"}
+def store(rows: Iterable[Row], file: Path) -> None:
+    """Append rows without their procedures, and without sentences of published data sets.
+
+    Of those `pieces` says which characters of which step a text has, and what it has of its own.
+    """
     with file.open("a", encoding="utf-8") as stream:
         for row in rows:
-            hidden = left_out | ({"reference", "text"} if row["source"] in PUBLISHED else set())
-            kept = {name: value for name, value in row.items() if name not in hidden}
+            kept = dict(row)
+            procedure = kept.pop("procedure")
+            if kept["source"] in PUBLISHED:
+                del kept["reference"]
+                kept["pieces"] = pieces_of(kept.pop("text"), procedure)
             stream.write(json.dumps(kept, ensure_ascii=False) + "\n")
 
 
-def stored_rows(file: Path) -> list[dict[str, object]]:
+def pieces_of(text: str, procedure: Sequence[str]) -> list[Piece]:
+    """The text as runs of its procedure's words, the longest first met, and words of its own."""
+    pieces: list[Piece] = []
+    words = re.findall(r"\S+\s*", text)
+    while words:
+        for count in range(len(words), 0, -1):
+            run = "".join(words[:count])
+            step = next((n for n, it in enumerate(procedure) if run in it), None)
+            if step is not None:
+                pieces.append((step, procedure[step].index(run), len(run)))
+                break
+        else:
+            count = 1
+            pieces.append(words[0])
+        words = words[count:]
+    return pieces
+
+
+def worded_text(row: Row, procedure: Sequence[str]) -> str:
+    """The text of a stored row."""
+    if "text" in row:
+        return row["text"]
+    pieces = row["pieces"]
+    return "".join(
+        it if isinstance(it, str) else procedure[it[0]][it[1] : it[1] + it[2]] for it in pieces
+    )
+
+
+def stored_rows(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines() if line.startswith("{")]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.planted_faults import planted_form, planted_meaning
+from bench.planted_faults import planted_form, planted_meaning, planted_sense
 from bench.planted_faults.planting import (
     identity_case,
     plant_each,
@@ -15,7 +15,7 @@ from generation.engine.judging.judging import judge
 from generation.engine.judging.reading import Submission
 from generation.engine.rewriting.writer import write_rewrite
 
-PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}
+PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS, **planted_sense.PLANTERS}
 SEED, PER_CODE = 1, 6
 MIN_RECALL, MIN_RECALL_PER_CODE, MIN_PLANTED = 0.95, 0.5, 200
 MAX_LEFT = 0.05
