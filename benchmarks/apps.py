@@ -22,6 +22,10 @@ class BenchmarksConfig(AppConfig):
         campaigns = import_module("annotation.selectors.campaigns.campaigns")
         item_sets = import_module("benchmarks.selectors.item_sets")
         campaigns.WORKERS_OF_OTHERS.add(item_sets.participants_of_others)
+        imports = import_module("annotation.services.corpus.imports")
+        imports.CHECKS["egoerrorvqa"].append(
+            import_module("benchmarks.selectors.vqa_rows").check_answers
+        )
         # Features are deleted with their data set too, and their files must go as well.
         features = import_module("benchmarks.services.features")
         post_delete.connect(features.forget_files_of, sender="benchmarks.FeatureSet")

@@ -289,6 +289,7 @@ SPECTACULAR_SETTINGS = {
         "PublishedAsEnum": "segments.models.PublishedAs",
         "PhaseEnum": "annotation.models.round.Phase",
         "SegmentPhaseEnum": "segments.api.rounds.PHASES",
+        "ItemSetPartEnum": "benchmarks.engine.division.PARTS",
     },
     "TAGS": [{"name": noun, "description": text} for noun, text in API_NOUNS.items()],
     "SWAGGER_UI_DIST": "SIDECAR",

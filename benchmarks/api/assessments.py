@@ -14,6 +14,7 @@ from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.analytics.agreement.proportions import Discordance
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
@@ -30,7 +31,7 @@ from benchmarks.responses import asked_response
 from benchmarks.selectors.asked import get_asked_for_user
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
-from benchmarks.selectors.reports import Difference, compare_assessments
+from benchmarks.selectors.reports import Difference, compare_assessments, right_and_wrong
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices
 
@@ -198,3 +199,24 @@ class Compare(ResearcherEndpoint):
         """Return one participant minus another on the same items, with intervals and p values."""
         pair = [get_assessment_for_user(self.user, each_id) for each_id in (public_id, other_id)]
         return Response(DifferenceSerializer(compare_assessments(*pair), many=True).data)
+
+
+class DiscordanceSerializer(DataclassSerializer[Discordance]):
+    """How many items only the one or only the other has right, and McNemar's exact p."""
+
+    class Meta:
+        fields = ["only_first", "only_second", "p"]
+
+
+class CompareRight(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="assessment_compare_right",
+        responses={200: DiscordanceSerializer, 409: RefusedSerializer},
+    )
+    def get(self, request: Request, public_id: str, other_id: str) -> Response:
+        """Return the exact McNemar test of two participants on the items of both.
+
+        Only for tasks whose answers are right or wrong; of others it is 409.
+        """
+        pair = [get_assessment_for_user(self.user, each_id) for each_id in (public_id, other_id)]
+        return Response(DiscordanceSerializer(right_and_wrong(*pair)).data)

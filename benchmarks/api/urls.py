@@ -41,6 +41,11 @@ of_assessment = [
     path("judge/", assessments.Judge.as_view(), name="api-assessment-judge"),
     path("answers/", assessments.AnswerList.as_view(), name="api-assessment-answers"),
     path("asked/", assessments.Asked.as_view(), name="api-assessment-asked"),
+    path(
+        "compare/<slug:other_id>/right/",
+        assessments.CompareRight.as_view(),
+        name="api-assessment-compare-right",
+    ),
     path("compare/<slug:other_id>/", assessments.Compare.as_view(), name="api-assessment-compare"),
     path("items/", participants.OpenItems.as_view(), name="api-assessment-items"),
     path("finish/", participants.Finish.as_view(), name="api-assessment-finish"),

@@ -112,11 +112,25 @@ def discordance_of(first: Assessment, second: Assessment) -> Discordance | None:
     return mcnemar(*columns)
 
 
-def compare_assessments(first: Assessment, second: Assessment) -> list[Difference]:
-    """The first participant minus the second on the same items; raises NotComparableError."""
+def right_and_wrong(first: Assessment, second: Assessment) -> Discordance:
+    """`discordance_of` two participants; raises NotComparableError where there is none."""
+    _refuse_others(first, second)
+    found = discordance_of(first, second)
+    if found is None:
+        title = task_of(first.item_set).title
+        raise NotComparableError(f"{title}: answers are not simply right or wrong.")
+    return found
+
+
+def _refuse_others(first: Assessment, second: Assessment) -> None:
     if first.item_set_id != second.item_set_id or not (first.frozen_at and second.frozen_at):
         words = "Only finished participants of the same item set can be compared."
         raise NotComparableError(words)
+
+
+def compare_assessments(first: Assessment, second: Assessment) -> list[Difference]:
+    """The first participant minus the second on the same items; raises NotComparableError."""
+    _refuse_others(first, second)
     measures = task_of(first.item_set).measures
     scored = differences(_tally_of(first), _tally_of(second), measures)
     return [

@@ -7,8 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.engine.corpus.formats import egooops
+from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.corpus.formats.registry import available_formats
 from annotation.models import Dataset, Trace
-from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading, read_files
 from benchmarks.models import Figure
 from tests.benchmarks.made import frozen_set, made_set
 from tests.engine.corpus.formats.egoerrorvqa_folder import cook, oops, write_folder
@@ -49,6 +51,14 @@ def test_answer_that_is_not_that_of_its_labels_is_refused(tmp_path):
         imported(write_folder(tmp_path, captaincook4d=[row]))
 
     assert not Dataset.objects.exists()
+
+
+def test_the_upload_refuses_such_an_answer_as_the_command_does(tmp_path):
+    row = cook(0, "Order Error", close_end_answer=["Wrong object"])
+    chosen = available_formats()["egoerrorvqa"]
+
+    with pytest.raises(FormatError, match="expected Wrong order by its labels"):
+        read_files(chosen, write_folder(tmp_path, captaincook4d=[row]))
 
 
 def test_label_without_a_class_is_refused(tmp_path):

@@ -5,7 +5,8 @@ What a new version of a file changes is updated, unless ratings were made on it:
 import is refused with a list.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -113,10 +114,20 @@ def count_reading(reading: Reading) -> ReadingCounts:
     )
 
 
+# What apps above this one check of the files of a format, by its name; they raise `FormatError`.
+CHECKS: dict[str, list[Callable[[Reading], None]]] = defaultdict(list)
+
+
 def read_files(chosen: Format, path: Path) -> Reading:
-    """What the format's reader finds at the path; raises `FormatError` as it does."""
+    """What the format's reader finds at the path; raises `FormatError` as it does.
+
+    What other apps check of a format (`CHECKS`) refuses the files in the same way.
+    """
     with paused_collector():
-        return chosen.read(path)
+        reading = chosen.read(path)
+        for check in CHECKS.get(chosen.name, ()):
+            check(reading)
+        return reading
 
 
 def import_reading(

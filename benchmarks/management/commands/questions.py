@@ -14,7 +14,7 @@ from annotation.models import Dataset, User
 from annotation.selectors.corpus.corpus import visible_datasets
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.imports import ImportTarget, import_reading, read_files
-from benchmarks.selectors.vqa_rows import check_answers, join_rows
+from benchmarks.selectors.vqa_rows import join_rows
 
 FORMAT = "egoerrorvqa"
 SHOWN_ROWS = 20
@@ -39,7 +39,6 @@ class Command(CommandWithoutPages):
         target = ImportTarget(options["name"], FORMAT, owner, is_shared=owner is None)
         try:
             reading = read_files(available_formats()[FORMAT], options["folder"])
-            check_answers(reading)
             import_reading(reading, target=target, is_dry_run=options["dry_run"])
         except (FormatError, ImportRefusedError) as error:
             listed = "\n".join(f"  {item}" for item in error.problems)

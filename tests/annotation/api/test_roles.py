@@ -299,6 +299,7 @@ EXPECTED = {
     "GET /api/v1/assessments/{public_id}/answers/": RESEARCHERS_OWN_OBJECT,
     # Nobody has finished: 409 is beyond the permission.
     "GET /api/v1/assessments/{public_id}/compare/{other_id}/": NOT_NOW,
+    "GET /api/v1/assessments/{public_id}/compare/{other_id}/right/": NOT_NOW,
     "GET /api/v1/assessments/{public_id}/items/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assessments/{public_id}/items/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assessments/{public_id}/finish/": RATERS_OWN_ASSIGNMENT,

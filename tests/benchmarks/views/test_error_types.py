@@ -9,6 +9,7 @@ from annotation.models import TraceStep
 from benchmarks.engine.tasks.error_types import rows_of
 from benchmarks.models import Figure
 from benchmarks.selectors.assessments import answers_of
+from benchmarks.selectors.reports import discordance_of
 from tests.benchmarks.made import frozen_set, made_set
 
 
@@ -75,3 +76,23 @@ def test_type_that_no_class_stands_for_stops_the_making_and_is_named(sample, own
 
     with pytest.raises(ValidationError, match=rf"recording {row.trace.uid}, row {row.index + 1}:"):
         made_set(sample, owner, "error_types")
+
+
+def test_the_exact_test_of_two_participants_over_the_api(sample, owner, owner_client):
+    made = frozen_set(sample, owner, "error_types")
+    first, second = made.assessments.order_by("pk")[:2]
+
+    found = owner_client.get(
+        f"/api/v1/assessments/{first.public_id}/compare/{second.public_id}/right/"
+    )
+
+    expected = discordance_of(first, second)
+    assert found.json() == {
+        "only_first": expected.only_first,
+        "only_second": expected.only_second,
+        "p": pytest.approx(expected.p),
+    }
+    texts = frozen_set(sample, owner, "describe_mistake")
+    pair = [one.public_id for one in texts.assessments.order_by("pk")[:2]]
+    refused = owner_client.get(f"/api/v1/assessments/{pair[0]}/compare/{pair[1]}/right/")
+    assert (refused.status_code, "right or wrong" in refused.json()["detail"]) == (409, True)

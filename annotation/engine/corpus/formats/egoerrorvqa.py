@@ -2,13 +2,13 @@
 
 Each recording becomes a trace with the rows that the files have of it; the words of its steps and
 the published procedure, one paragraph, are a written take. Source: the public repository of
-EgoErrorVQA, `json/`; its open-ended questions are checked and counted, and not kept.
+EgoErrorVQA, `json/`. Its open-ended questions are no part of the recordings: `read_pairs` has them.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -89,6 +89,40 @@ class Row:
     @property
     def is_missing(self) -> bool:
         return self.start_s is None and any(one.name == MISSING_TAG for one in self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRow:
+    """One row of the open-ended files: a step with `pairs`, (question, answer) each, 1 to 3.
+
+    It has the fields of a `Row` but the answers of multiple choice. `words` are those of the row
+    itself, else of the same step of multiple choice, "" where neither has any.
+    """
+
+    place: str
+    source: str
+    video_id: str
+    task_id: str
+    words: str
+    step_id: str
+    start_s: float | None
+    end_s: float | None
+    labels: tuple[NativeLabel, ...]
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def trace_uid(self) -> str:
+        """The uid of the trace that `read` makes of the row's recording."""
+        return uid_of(self)
+
+
+def uid_of(row: Row | PairedRow) -> str:
+    return f"{row.source}:{row.video_id}"
+
+
+def _step_of(row: Row | PairedRow) -> tuple[object, ...]:
+    """What a row of the one kind and of the other have in common if they are of the same step."""
+    return row.source, row.video_id, row.step_id, row.start_s, row.end_s
 
 
 def procedure_steps(take: Take) -> list[str]:
@@ -192,6 +226,13 @@ _READERS: Mapping[str, Callable[[Entry], tuple[str, str, list[NativeLabel]]]] = 
 }  # fmt: skip
 
 
+def _task_id(entry: Entry, procedures: Mapping[str, str]) -> str:
+    task_id = entry.text("task_id")
+    if task_id not in procedures:
+        entry.fault("task_id", task_id, f"a procedure of {PROCEDURES_FILE}")
+    return task_id
+
+
 def _read_rows(
     path: Path, source: str, procedures: Mapping[str, str], warnings: WarningList
 ) -> list[Row]:
@@ -201,9 +242,7 @@ def _read_rows(
     for entry in [one.as_object() for one in entries]:
         start_s, end_s = _times_of(entry, source, warnings)
         step_id, done, labels = _READERS[source](entry)
-        task_id = entry.text("task_id")
-        if task_id not in procedures:
-            entry.fault("task_id", task_id, f"a procedure of {PROCEDURES_FILE}")
+        task_id = _task_id(entry, procedures)
         rows.append(
             Row(
                 f"{path.name} {entry.place}",
@@ -223,21 +262,33 @@ def _read_rows(
     return rows
 
 
-def _count_pairs(path: Path) -> tuple[int, int]:
-    """The samples and the question pairs of a file, each of which is checked."""
+def _read_paired(path: Path, source: str, procedures: Mapping[str, str]) -> list[PairedRow]:
     root = read_json(path)
     entries = root.elements() if isinstance(root.value, list) else [one for _, one in root.items()]
-    pair_count = 0
+    rows = []
     for entry in [one.as_object() for one in entries]:
         pairs = entry.objects("qa_pairs")
         if not 0 < len(pairs) <= MOST_PAIRS:
             entry.fault("qa_pairs", len(pairs), f"1 to {MOST_PAIRS} pairs")
-        for pair in pairs:
-            pair.text("question")
-            pair.text("answer")
-        pair_count += len(pairs)
+        # What is odd about its time is said of the same row of multiple choice.
+        start_s, end_s = _times_of(entry, source, WarningList())
+        step_id, _, labels = _READERS[source](entry)
+        rows.append(
+            PairedRow(
+                f"{path.name} {entry.place}",
+                source,
+                entry.identifier("video_id"),
+                _task_id(entry, procedures),
+                entry.text("action_annotation", is_required=False),
+                step_id,
+                start_s,
+                end_s,
+                tuple(labels),
+                tuple((pair.text("question"), pair.text("answer")) for pair in pairs),
+            )
+        )
     root.faults.raise_if_any()
-    return len(entries), pair_count
+    return rows
 
 
 def _with_words(rows: Sequence[Row], warnings: WarningList) -> list[Row]:
@@ -277,6 +328,17 @@ def _warn_of_clips(rows: Sequence[Row], warnings: WarningList) -> None:
         if len(found) > 1:
             listed = " and as ".join(sorted(", ".join(one) for one in found))
             warnings.add(", ".join(places[clip]), f"the same clip and step stand as {listed}")
+
+
+def _warn_of_starts(rows: Sequence[Row], warnings: WarningList) -> None:
+    """Name rows of one video that start together: the published ids of their samples collide."""
+    starts: dict[tuple[str, str, float], list[str]] = defaultdict(list)
+    for row in rows:
+        if row.start_s is not None:
+            starts[row.source, row.video_id, row.start_s].append(row.place)
+    for (*_, start_s), same in starts.items():
+        if len(same) > 1:
+            warnings.add(", ".join(same), f"{len(same)} rows of one video start at {start_s} s")
 
 
 def _type_of(source: str, labels: Sequence[NativeLabel]) -> EventType | None:
@@ -321,24 +383,50 @@ def _trace(take: Take, uid: str, rows: Sequence[Row]) -> Trace:
     )  # fmt: skip
 
 
-def read(path: Path) -> Reading:
+def _read_procedures(path: Path) -> dict[str, str]:
     if not path.is_dir():
         sentence = "EgoErrorVQA is a folder with nine files, see the description of the format."
         raise fault_of_file(path.name, path.name, "a folder with nine files", sentence=sentence)
-    warnings = WarningList()
     root = read_json(find_file(path, PROCEDURES_FILE))
     procedures = {task_id: entry.as_text() for task_id, entry in root.items()}
     root.faults.raise_if_any()
+    return procedures
+
+
+def read_pairs(path: Path) -> tuple[PairedRow, ...]:
+    """The rows of the four files of question pairs, in their order; raises FormatError.
+
+    Of EgoOops and the others whose pairs have no step text it is that of the same row of multiple
+    choice, or of its instruction, as in the traces that `read` makes of the same folder.
+    """
+    procedures = _read_procedures(path)
+    rows, paired = [], []
+    for source, (choice_file, pairs_file) in FILES.items():
+        rows += _read_rows(find_file(path, choice_file), source, procedures, WarningList())
+        paired += _read_paired(find_file(path, pairs_file), source, procedures)
+    words = {_step_of(row): row.words for row in _with_words(rows, WarningList())}
+    return tuple(replace(row, words=row.words or words.get(_step_of(row), "")) for row in paired)
+
+
+def read(path: Path) -> Reading:
+    """The recordings of multiple choice; the question pairs are checked, see `read_pairs`."""
+    procedures = _read_procedures(path)
+    warnings = WarningList()
     rows: list[Row] = []
     derived: Counter[str] = Counter()
     for source, (choice_file, pairs_file) in FILES.items():
         own = _read_rows(find_file(path, choice_file), source, procedures, warnings)
-        samples, pairs = _count_pairs(find_file(path, pairs_file))
-        derived.update({"question pairs (checked, not kept)": pairs, f"rows of {source}": len(own)})
-        derived[f"open-ended samples of {source} (checked, not kept)"] = samples
+        paired = _read_paired(find_file(path, pairs_file), source, procedures)
+        derived["question pairs"] += sum(len(row.pairs) for row in paired)
+        derived[f"rows of {source}"] = len(own)
+        derived[f"rows with question pairs of {source}"] = len(paired)
+        steps, asked = Counter(map(_step_of, own)), Counter(map(_step_of, paired))
+        derived[f"rows of {source} without question pairs"] = (steps - asked).total()
+        derived[f"rows with question pairs of {source} alone"] = (asked - steps).total()
         rows += own
     rows = _with_words(rows, warnings)
     _warn_of_clips(rows, warnings)
+    _warn_of_starts(rows, warnings)
     of_task: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         of_task[row.source, row.task_id].append(row)
@@ -348,8 +436,8 @@ def read(path: Path) -> Reading:
         takes.append(take)
         of_video: dict[str, list[Row]] = defaultdict(list)
         for row in own:
-            of_video[row.video_id].append(row)
-        traces += [_trace(take, f"{source}:{uid}", part) for uid, part in of_video.items()]
+            of_video[uid_of(row)].append(row)
+        traces += [_trace(take, uid, part) for uid, part in of_video.items()]
     labels = Counter(label.name for row in rows for label in row.labels if not label.is_derived)
     derived["contradictory clips"] = sum("stand as" in one.message for one in warnings.as_tuple())
     derived["untimed rows"] = sum(row.start_s is None for row in rows)

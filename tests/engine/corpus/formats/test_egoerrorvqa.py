@@ -10,6 +10,7 @@ from annotation.engine.corpus.formats.egoerrorvqa import (
     PUBLISHED_RATE,
     procedure_steps,
     read,
+    read_pairs,
     tent_seconds,
 )
 from annotation.engine.corpus.formats.errors import FormatError
@@ -42,7 +43,7 @@ def test_each_recording_is_a_trace_and_each_procedure_a_written_take(tmp_path):
         task: [prose] for task, prose in PROCEDURES.items()
     }
     assert all(take.steps[0].step_id == PROSE for take in reading.takes)
-    assert reading.derived["question pairs (checked, not kept)"] == 96
+    assert reading.derived["question pairs"] == 96
     assert {"captaincook4d:9_0", "egooops:S1700000", "epic_tent:2", "assembly101:nusar-0"} <= set(
         traces_of(reading)
     )
@@ -123,6 +124,40 @@ def test_same_clip_with_two_answers_is_named(tmp_path):
     assert reading.derived["contradictory clips"] == 1
 
 
+def test_rows_of_one_video_that_start_together_are_named_one_by_one(tmp_path):
+    rows = [tent(1), tent(1, action_annotation="place peg"), tent(2)]
+
+    reading = read(write_folder(tmp_path, epic_tent=rows))
+
+    [warning] = [one for one in reading.warnings if "start at" in one.message]
+    assert warning.where == "epic_tent_answer_sec.json [0], epic_tent_answer_sec.json [1]"
+    assert warning.message == "2 rows of one video start at 62.501 s"
+
+
+def test_question_pairs_are_read_with_the_words_of_their_step(tmp_path):
+    rows = [oops(0), oops(3, True), oops(4, True, instruction=-1)]
+    folder = write_folder(tmp_path, egooops=rows)
+
+    paired = [row for row in read_pairs(folder) if row.source == "egooops"]
+
+    assert [row.words for row in paired] == ["Pour drop 0", "Pour drop 0", ""]
+    assert paired[1].pairs == (("Did I stir?", "Yes, I did."),) * 2
+    assert [[label.name for label in row.labels] for row in paired] == [[], ["others"], ["others"]]
+    assert {row.trace_uid for row in read_pairs(folder)} == set(traces_of(read(folder)))
+
+
+def test_rows_that_only_the_one_or_the_other_kind_of_files_has_are_counted(tmp_path):
+    folder = write_folder(tmp_path, egooops=[oops(0), oops(1)])
+    asked = [oops(2, qa_pairs=[{"question": "Did I?", "answer": "Yes."}])]
+    (folder / "json/egooops_qa_pair.json").write_text(json.dumps(asked))
+
+    derived = read(folder).derived
+
+    assert derived["rows of egooops without question pairs"] == 2
+    assert derived["rows with question pairs of egooops alone"] == 1
+    assert derived["rows of assembly101 without question pairs"] == 0
+
+
 def test_remark_in_another_spelling_is_named(tmp_path):
     rows = [assembly(0, "worng order"), assembly(1)]
 
@@ -160,7 +195,9 @@ def test_anything_wrong_refuses_the_files_with_file_row_field_value_and_expectat
 
 def test_pairs_are_checked(tmp_path):
     folder = write_folder(tmp_path)
-    (folder / "json/egooops_qa_pair.json").write_text(json.dumps([{"qa_pairs": [{"answer": ""}]}]))
+    (folder / "json/egooops_qa_pair.json").write_text(
+        json.dumps([oops(0, qa_pairs=[{"answer": ""}])])
+    )
 
     with pytest.raises(FormatError, match=r"egooops_qa_pair.json, \[0\].qa_pairs\[0\]: question"):
         read(folder)
