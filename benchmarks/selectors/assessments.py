@@ -177,7 +177,8 @@ def answers_of(assessment: Assessment) -> AnswerSheet:
         cursor.execute(ANSWERS_SQL, [assessment.pk])
         while rows := cursor.fetchmany(ROWS_AT_ONCE):
             different = list({row[2:] for row in rows})
-            values = _json_column([value for _, value, *_ in different])
+            # Parsed as one document, which takes a fifth of the time.
+            values = json.loads(f"[{','.join(value or 'null' for _, value, *_ in different)}]")
             read = {
                 text: engine.Answered(
                     STATUSES[text[0]], value, _judged_values(text[2]), bool(text[3])
@@ -187,11 +188,6 @@ def answers_of(assessment: Assessment) -> AnswerSheet:
             for row in rows:
                 answers[row[1] * count + order[row[0]]] = read[row[2:]]
     return AnswerSheet(items if repeats == 1 else list(items) * repeats, answers)
-
-
-def _json_column(written: list[str | None]) -> list[Any]:
-    """A column of JSON, parsed as one document, which takes a fifth of the time."""
-    return list(json.loads("[" + ",".join(text or "null" for text in written) + "]"))
 
 
 def _judged_values(judged: str) -> dict[str, engine.Value]:

@@ -14,7 +14,7 @@ from annotation.selectors.campaigns.campaigns import changeable_campaigns
 from annotation.selectors.corpus.blinding import refuse_while_rating
 from benchmarks.engine.tasks.model_as_rater.columns import titles
 from benchmarks.engine.tasks.model_as_rater.screening import Verdict
-from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.selectors.item_sets import visible_item_sets
 from benchmarks.selectors.reports import details_of
 
@@ -88,13 +88,21 @@ def screeners_of(user: User, round_: Round) -> list[Screener]:
         by_dataset[dataset].add(name)
     screeners = []
     covered: dict[int, int] = {}
-    rows = _own_assessments(user).filter(item_set__dataset__in=list(by_dataset))
-    for row in rows.order_by("-frozen_at"):
+    own = _own_assessments(user).order_by("-frozen_at")
+    for row in own.filter(item_set__dataset__in=list(by_dataset)):
         item_set = row.item_set
         if item_set.pk not in covered:
-            covered[item_set.pk] = _covered(item_set, by_dataset[item_set.dataset_id or 0])
+            names = item_set.items.order_by().values_list("source_recording", flat=True).distinct()
+            covered[item_set.pk] = len(by_dataset[item_set.dataset_id or 0].intersection(names))
         if covered[item_set.pk]:
-            judged = _judged(user, row)
+            # The latest assessment of the same model that was compared with people's answers.
+            judged = own.filter(
+                item_set__task_version=item_set.task_version,
+                settings__model=row.settings["model"],
+                settings__server=row.settings["server"],
+                figures__measure="alpha_mean",
+                figures__group="",
+            ).first()
             verdicts = {} if judged is None else _verdicts(judged)
             screeners.append(Screener(row, covered[item_set.pk], judged, verdicts))
     return screeners
@@ -105,23 +113,6 @@ def get_screener(user: User, round_: Round, public_id: str) -> Screener:
         if screener.assessment.public_id == public_id:
             return screener
     raise Http404
-
-
-def _covered(item_set: ItemSet, traces: set[str]) -> int:
-    names = Item.objects.filter(item_set=item_set).order_by().values_list("source_recording")
-    return len(traces & {name for (name,) in names.distinct()})
-
-
-def _judged(user: User, row: Assessment) -> Assessment | None:
-    """The latest assessment of the same model that was compared with people's answers."""
-    same = _own_assessments(user).filter(
-        item_set__task_version=row.item_set.task_version,
-        settings__model=row.settings["model"],
-        settings__server=row.settings["server"],
-        figures__measure="alpha_mean",
-        figures__group="",
-    )
-    return same.order_by("-frozen_at").first()
 
 
 def _verdicts(judged: Assessment) -> dict[Metric, str]:

@@ -53,11 +53,9 @@ class StoredItems(Sequence[engine.Item]):
             for (name, column), text in zip(self._shared.items(), texts, strict=True):
                 column.append(same[name].of(text, is_document=name in DOCUMENTS))
         self._payloads = _Payloads(rows, self.row_ids)
-        self._held = [self._item(place) for place in range(len(self))] if self._fits else None
-
-    @property
-    def _fits(self) -> bool:
-        return len(self) <= MOST_HELD
+        self._held = (
+            [self._item(place) for place in range(len(self))] if len(self) <= MOST_HELD else None
+        )
 
     def __len__(self) -> int:
         return len(self.row_ids)
@@ -152,15 +150,13 @@ class _Payloads:
         number, within = divmod(place, PAYLOADS_AT_ONCE)
         block = self._blocks.get(number)
         if block is None:
-            block = self._blocks[number] = self._read(number * PAYLOADS_AT_ONCE)
+            first = number * PAYLOADS_AT_ONCE
+            row_ids = list(self._row_ids[first : first + PAYLOADS_AT_ONCE])
+            payloads = dict(self._rows.filter(pk__in=row_ids).values_list("pk", "payload"))
+            block = self._blocks[number] = [payloads[pk] for pk in row_ids]
             if len(self._blocks) > BLOCKS_HELD:
                 self._blocks.popitem(last=False)
         return block[within]
-
-    def _read(self, first: int) -> list[dict[str, Any]]:
-        row_ids = list(self._row_ids[first : first + PAYLOADS_AT_ONCE])
-        payloads = dict(self._rows.filter(pk__in=row_ids).values_list("pk", "payload"))
-        return [payloads[pk] for pk in row_ids]
 
 
 class _Payload(Mapping[str, Any]):

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotation.engine.corpus.formats.egoerrorvqa import ANSWER, COOK, TITLE
 from annotation.engine.corpus.formats.errors import Faults
-from annotation.engine.corpus.procedure import NativeLabel, Reading, TraceStep
+from annotation.engine.corpus.procedure import Reading, TraceStep
 from annotation.models import Dataset, Step
 from annotation.models import TraceStep as StepRow
 from benchmarks.engine.error_classes import UnknownLabelError, classes_of_labels
@@ -35,7 +35,8 @@ def check_answers(reading: Reading) -> None:
         source = trace.uid.partition(":")[0]
         for number, row in enumerate(trace.steps, start=1):
             place = f"recording {trace.uid}, row {number}"
-            answers = [one.name.removeprefix(ANSWER) for one in row.labels if _is_answer(one)]
+            derived = [label.name for label in row.labels if label.is_derived]
+            answers = [name.removeprefix(ANSWER) for name in derived if name.startswith(ANSWER)]
             try:
                 classes = classes_of_labels(source, row.labels)
             except UnknownLabelError as error:
@@ -46,10 +47,6 @@ def check_answers(reading: Reading) -> None:
                     place, "close_end_answer", answers, f"{', '.join(classes)} by its labels"
                 )
     faults.raise_if_any()
-
-
-def _is_answer(label: NativeLabel) -> bool:
-    return label.is_derived and label.name.startswith(ANSWER)
 
 
 def join_rows(reading: Reading, datasets: QuerySet[Dataset]) -> Iterator[Joined]:

@@ -47,20 +47,17 @@ class AskPrice:
         if not self.judges:
             return f"{self._words('request')}."
         judges = "; ".join(judge._words("grade") for judge in self.judges)
-        return f"{self._words('request')}. Judges come on top: {judges}. {self._total}."
+        prices = [self.usd, *(judge.usd for judge in self.judges)]
+        known = [price for price in prices if price is not None]
+        unknown = "" if len(known) == len(prices) else ", without those whose prices are not known"
+        total = f"Together at most about ${sum(known, Decimal(0)):.4f}{unknown}"
+        return f"{self._words('request')}. Judges come on top: {judges}. {total}."
 
     def _words(self, request: str) -> str:
         requests = f"{self.request_count:,} {request}{'s' * (self.request_count != 1)}"
         items = f"{self.item_count:,} item{'s' * (self.item_count != 1)}"
         cost = "its prices are not known" if self.usd is None else f"at most about ${self.usd:.4f}"
         return f"{self.name}: {requests} about {items}, {cost}"
-
-    @property
-    def _total(self) -> str:
-        prices = [self.usd, *(judge.usd for judge in self.judges)]
-        known = [price for price in prices if price is not None]
-        unknown = "" if len(known) == len(prices) else ", without those whose prices are not known"
-        return f"Together at most about ${sum(known, Decimal(0)):.4f}{unknown}"
 
 
 def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) -> AskPrice:

@@ -66,7 +66,9 @@ def _delete(claim: Claim, item_set: ItemSet, audited: AuditedItems, at_least: in
 
     places = places_to_leave_out(audited.audit, Choice(at_least), item_set.seed)
     doomed = [audited.row_ids[place] for place in places]
-    content = _content_without(item_set, set(doomed))
+    gone, items = set(doomed), item_set.items.order_by("key").iterator(chunk_size=READ_AT_ONCE)
+    kept = ((row.key, written_item(engine_item(row))) for row in items if row.pk not in gone)
+    content = content_hash(task_of(item_set), item_set.settings, kept)
     reason = _reason(audited, at_least)
     with short_transaction(claim):
         for batch in in_batches(doomed):
@@ -87,13 +89,6 @@ def _delete(claim: Claim, item_set: ItemSet, audited: AuditedItems, at_least: in
         actor = User.objects.filter(pk=actor_id).first() if isinstance(actor_id, int) else None
         detail = {"items": len(doomed), "reason": reason, "hash": content}
         record_set(item_set, actor, "leave_out", detail)
-
-
-def _content_without(item_set: ItemSet, doomed: set[int]) -> str:
-    """The content hash of the items that stay."""
-    rows = item_set.items.order_by("key").iterator(chunk_size=READ_AT_ONCE)
-    kept = ((row.key, written_item(engine_item(row))) for row in rows if row.pk not in doomed)
-    return content_hash(task_of(item_set), item_set.settings, kept)
 
 
 def _reason(audited: AuditedItems, at_least: int | None) -> str:

@@ -271,10 +271,8 @@ def _new_round(campaign: Campaign, body: dict[str, Any]) -> NewSegmentRound:
     people = named("people", {item.username: item for item in members}, "people of the campaign")
     versions = {item.number: item for item in campaign.guideline_versions.all()}
     guidelines = named("guideline", versions, "the number of a version of this campaign")
-    rounds = campaign.rounds.select_related("segments")
-    sources = named(
-        "source_round", {item.number: item for item in rounds}, "the number of a round of it"
-    )
+    rounds = {item.number: item for item in campaign.rounds.select_related("segments")}
+    sources = named("source_round", rounds, "the number of a round of it")
     if (body["source"] == SegmentSource.ROUND) != (sources is not None):
         faults["source_round"] = ["expected with the source “round”, and only with it"]
     if faults:

@@ -81,8 +81,12 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             if segment.track == STEPS:
                 mistakes = [m for m in recording.shown if m.parent_key == segment.key]
                 if segment.label:
-                    segment, mistake = _apart(segment)
-                    mistakes.append(mistake)
+                    # The step and its mistake apart; the text describes the mistake.
+                    tag, words = segment.label, segment.text
+                    if tag not in CAPTAINCOOK4D_PROPOSALS:
+                        tag, words = OTHER, ": ".join(part for part in (tag, words) if part)
+                    mistakes.append(Segment("", MISTAKES, None, None, "", tag, words, segment.key))
+                    segment = replace(segment, label="", text="")
                 old_item = old_items.get(segment.key)
                 items.append(_item(segment, mistakes, old_item, recording.steps))
         if own_lost:
@@ -93,15 +97,6 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             entry["is_error"] = any(item.get("errors") for item in items)
         entry["step_annotations"] = items
     return Written(json.dumps(document, indent=4), notes_of_counts(lost))
-
-
-def _apart(segment: Segment) -> tuple[Segment, Segment]:
-    """The step and the mistake of a segment that has a label; the text describes the mistake."""
-    tag, words = segment.label, segment.text
-    if tag not in CAPTAINCOOK4D_PROPOSALS:
-        tag, words = OTHER, ": ".join(part for part in (tag, words) if part)
-    mistake = Segment("", MISTAKES, None, None, "", tag, words, segment.key)
-    return replace(segment, label="", text=""), mistake
 
 
 def _lost(recording: SegmentedRecording) -> Counter[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.engine.corpus.formats.errors import fault_of_file
-from annotation.engine.corpus.formats.reading import Entry, read_json
+from annotation.engine.corpus.formats.reading import read_json
 from segments.engine.model import Segment, order_in_time
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import NOTES
@@ -30,20 +30,17 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         steps: dict[str, str] = {}
         for place, item in enumerate(entry.objects("segments")):
             item.times("start_time", "end_time")
-            segments.append(_segment(f"{uid}-{place}", item))
+            value = item.value if isinstance(item.value, dict) else {}
+            times = value.get("start_time"), value.get("end_time")
+            step_id = item.identifier("step_id")
+            text = item.text("step_description", is_required=False)
+            segments.append(Segment(f"{uid}-{place}", TRACK, *times, step_id, text=text))
             name = item.text("step_name", is_required=False)
-            steps.setdefault(segments[-1].step_id, name or segments[-1].text)
+            steps.setdefault(step_id, name or text)
         scenario = entry.text("scenario", is_required=False)
         recordings.append(SegmentedRecording(uid, tuple(segments), scenario, steps=steps))
     root.faults.raise_if_any()
     return SegmentFile(tuple(recordings), root.value)
-
-
-def _segment(key: str, item: Entry) -> Segment:
-    value = item.value if isinstance(item.value, dict) else {}
-    text = item.text("step_description", is_required=False)
-    times = value.get("start_time"), value.get("end_time")
-    return Segment(key, TRACK, *times, item.identifier("step_id"), text=text)
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:

@@ -28,7 +28,7 @@ from segments.formats.packing import (
     unpacked_recording,
     whole_ms,
 )
-from segments.formats.returning import Row, Vocabulary, returned, step_name
+from segments.formats.returning import Row, meaning_of_columns, returned, step_name
 
 TITLE = "ELAN"
 SUFFIX = ".eaf"
@@ -250,7 +250,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             else SegmentedRecording(path.stem, ())
         )
         recording, changes = returned(
-            recording, rows, untimed, shown_of=_shown, meaning_of=_meaning
+            recording, rows, untimed, shown_of=_shown, meaning_of=meaning_of_columns
         )
         recordings.append(on_frames(recording))
         notes += changes
@@ -262,11 +262,6 @@ def _shown(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
     name = step_name(segment, steps) if segment.step_id else segment.label
     words = {"name": name, "label": segment.label, "text": segment.text}
     return {place: _UNWRITABLE.sub(" ", value) for place, value in words.items()}
-
-
-def _meaning(shown: Mapping[str, str], row: Row, vocabulary: Vocabulary) -> Mapping[str, str]:
-    is_ours = row.remark is not None or "name" in row.shown
-    return vocabulary.of_columns(shown, row) if is_ours else shown
 
 
 def _notes_of_lost(root: ET.Element) -> Iterator[str]:

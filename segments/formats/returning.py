@@ -78,15 +78,23 @@ class Vocabulary:
             fields["step_id"] = ""
         return fields
 
-    def of_columns(self, shown: Mapping[str, str], row: Row) -> dict[str, str]:
-        """The fields of a name (a step, or else a label), a label and a text, as far as shown."""
-        fields = {name: shown[name] for name in ("label", "text") if name in shown}
-        if "name" in shown and (row.remark or shown["name"].strip()):
-            named = self.of_names([shown["name"]], row)
-            if "step_id" in named:
-                del named["label"]
-            fields |= named
-        return fields
+
+def meaning_of_columns(
+    shown: Mapping[str, str], row: Row, vocabulary: Vocabulary
+) -> Mapping[str, str]:
+    """The fields of a name (a step, or else a label), a label and a text, as far as shown.
+
+    What another tool added without a name is taken as it stands.
+    """
+    if row.remark is None and "name" not in row.shown:
+        return shown
+    fields = {name: shown[name] for name in ("label", "text") if name in shown}
+    if "name" in shown and (row.remark or shown["name"].strip()):
+        named = vocabulary.of_names([shown["name"]], row)
+        if "step_id" in named:
+            del named["label"]
+        fields |= named
+    return fields
 
 
 def plain(words: str) -> str:

@@ -24,7 +24,7 @@ from segments.formats.packing import (
     unpacked,
     unpacked_recording,
 )
-from segments.formats.returning import Row, Vocabulary, returned, step_name
+from segments.formats.returning import Row, meaning_of_columns, returned, step_name
 
 TITLE = "VIA 3"
 SUFFIX = ".csv"
@@ -123,7 +123,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             rows,
             _untimed(about[owner], comments, faults),
             shown_of=_shown,
-            meaning_of=_meaning,
+            meaning_of=meaning_of_columns,
         )
         recordings.append(recording)
         notes += changes
@@ -146,11 +146,6 @@ def _owner(uid: str, row_id: str, about: list[SegmentedRecording]) -> int:
 
 def _shown(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
     return {"name": step_name(segment, steps), "label": segment.label, "text": segment.text}
-
-
-def _meaning(shown: Mapping[str, str], row: Row, vocabulary: Vocabulary) -> Mapping[str, str]:
-    is_ours = row.remark is not None or "name" in row.shown
-    return vocabulary.of_columns(shown, row) if is_ours else shown
 
 
 def _row(

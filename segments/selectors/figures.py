@@ -127,6 +127,7 @@ def _figures(state: _State) -> RoundFigures:
         _refuse_other_scheme(round_, earlier)
         pairs = _pairs_with(sides_of_round(earlier, state.revision), sides)
         people = {side.person for pair in pairs for side in pair}
+    recordings = [side.recording for side in sides]
     is_readable = len(people) <= MOST_PEOPLE_IN_PAIRS
     lanes = [Lanes(track) for track in scheme.tracks]
     rows = [
@@ -153,15 +154,13 @@ def _figures(state: _State) -> RoundFigures:
             for pk, _, head, first_head in work
         ),
         not_counted=tuple(
-            (str(SegmentationStatus(status).label), statuses[status])
-            for status in SegmentationStatus.values
+            (str(label), statuses[status])
+            for status, label in SegmentationStatus.choices
             if statuses[status]
         ),
         flagged=sum(item.is_flagged for side in sides for item in side.segments),
         undefined=sum(lane.undefined_of(side) for lane in lanes for side in sides),
-        without_length=len(
-            {side.recording.pk for side in sides if side.recording.duration_s is None}
-        ),
+        without_length=len({row.pk for row in recordings if row.duration_s is None}),
         has_pairs_left_out=not is_readable,
     )
 

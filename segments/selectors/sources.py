@@ -160,10 +160,12 @@ def bases_by_recording(round_: Round, stage: str) -> dict[int, list[Segmentation
     """
     rows = SegmentRecording.objects.filter(round=round_, source_segmentation__isnull=False)
     recordings = list(rows.select_related("source_segmentation__round__segments"))
+    takes_all = stage in (Stage.CORRECT, Stage.ADJUDICATE)
     together = {
-        item.source_segmentation.recording_id
+        source.recording_id
         for item in recordings
-        if item.source_segmentation and _takes_all(stage, item.source_segmentation)
+        if (source := item.source_segmentation)
+        and (takes_all or source.round.segments.stage == Stage.AUDIT)
     }
     finished: dict[int, list[Segmentation]] = defaultdict(list)
     for row in Segmentation.objects.filter(recording__in=together, status__in=FINISHED).order_by(
@@ -175,11 +177,6 @@ def bases_by_recording(round_: Round, stage: str) -> dict[int, list[Segmentation
         for item in recordings
         if item.source_segmentation
     }
-
-
-def _takes_all(stage: str, source: Segmentation) -> bool:
-    is_of_audit = source.round.segments.stage == Stage.AUDIT
-    return is_of_audit or stage in (Stage.CORRECT, Stage.ADJUDICATE)
 
 
 def barred_people(round_: Round, stage: str) -> dict[int, set[int]]:

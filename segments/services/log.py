@@ -50,8 +50,8 @@ def write_gestures(
     guideline_id: int,
     head: int,
     stored_keys: Collection[str],
-) -> int:
-    """Store gestures that were applied in this order after `head`; returns the new head.
+) -> None:
+    """Store gestures that were applied in this order after `head`.
 
     Needs the lock of the segmentation and its transaction. `stored_keys` have a row already.
     """
@@ -84,7 +84,6 @@ def write_gestures(
             elif rows:
                 cursor.executemany(sql, rows)
         cursor.execute(HEAD_SQL, [head, segmentation_id])
-    return head
 
 
 def _values(segment: Segment, guideline_id: int, segmentation_id: int) -> Row:

@@ -73,6 +73,11 @@ class _Chosen:
     def is_reference(self) -> bool:
         return self.row.published_as == PublishedAs.REFERENCE
 
+    def labels(self, *, are_derived: bool) -> list[str]:
+        """The names of its mistakes: those that people chose, or those that follow from others."""
+        labels = (label for step in self.recording.steps for label in step.labels)
+        return [label.name for label in labels if label.is_derived == are_derived]
+
 
 def publish_round(*, round_: Round, new: NewDataset, actor: User | None) -> ImportOutcome:
     """Make a data set of accepted work, and of submitted work where the round is closed.
@@ -114,18 +119,14 @@ def publication_of(round_: Round) -> Publication:
             if round_.is_closed
             else "Nothing is accepted yet: accept work in a review, or close the round."
         )
-        fault = _fault(place, "segmentations", "none", "accepted work")
-        problems.append(replace(fault, sentence=words))
-    all_labels = [
-        label for item in chosen for step in item.recording.steps for label in step.labels
-    ]
-    labels = Counter(label.name for label in all_labels if not label.is_derived)
-    derived = Counter(label.name for label in all_labels if label.is_derived)
+        problems.append(_fault(place, "segmentations", "none", "accepted work", words))
+    labels = Counter(name for item in chosen for name in item.labels(are_derived=False))
+    derived = Counter(name for item in chosen for name in item.labels(are_derived=True))
     try:
         scheme.events_of(labels)
     except UnmappedLabelError as error:
-        fault = _fault(f"scheme {scheme.name}", "label", error.labels, "a type of event")
-        problems.append(replace(fault, sentence=f"Labels cannot be published: {error}."))
+        place, words = f"scheme {scheme.name}", f"Labels cannot be published: {error}."
+        problems.append(_fault(place, "label", error.labels, "a type of event", words))
     if problems:
         raise ImportRefusedError(problems)
     by_take, unpaired = _takes(chosen, problems)
@@ -148,8 +149,9 @@ def publication_of(round_: Round) -> Publication:
     )
 
 
-def _fault(place: str, field: str, value: object, expected: str) -> Problem:
-    return problem(file="", place=place, field=field, value=value, expected=expected)
+def _fault(place: str, field: str, value: object, expected: str, sentence: str = "") -> Problem:
+    fault = problem(file="", place=place, field=field, value=value, expected=expected)
+    return replace(fault, sentence=sentence) if sentence else fault
 
 
 def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Chosen]:
@@ -158,8 +160,7 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
     statuses = [accepted, submitted] if round_.is_closed else [accepted]
     work = round_.segmentations.filter(status__in=statuses).order_by("pk")
     by_recording: dict[tuple[int, int | None], list[Segmentation]] = defaultdict(list)
-    related = "recording__take__dataset", "recording__trace__dataset"
-    for own in work.select_related(*related):
+    for own in work.select_related("recording__take__dataset", "recording__trace__dataset"):
         by_recording[own.recording.take_id, own.recording.trace_id].append(own)
     segments = dict(stream_segments(work))
     steps = steps_of_takes({take for take, _ in by_recording})
@@ -176,8 +177,8 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
                 f"{uid} has {len(versions)} people's versions: let somebody decide between them,"
                 " and publish that round."
             )
-            fault = _fault(f"recording {uid}", "versions", len(versions), "one version")
-            problems.append(replace(fault, sentence=words))
+            fault = _fault(f"recording {uid}", "versions", len(versions), "one version", words)
+            problems.append(fault)
             continue
         try:
             recording, faults = recording_of(
@@ -188,9 +189,8 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
                 scenario=row.take.scenario,
             )
         except ValueError as error:
-            raise ImportRefusedError(
-                [replace(_fault("", "", "", ""), sentence=f"Nothing can be published: {error}.")]
-            ) from error
+            words = f"Nothing can be published: {error}."
+            raise ImportRefusedError([_fault("", "", "", "", words)]) from error
         problems += [
             _fault(f"recording {uid}, segment {item.key}", item.field, item.value, item.expected)
             for item in faults
@@ -198,10 +198,8 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
         item = _Chosen(row, versions[0], uid, recording)
         if item.is_reference:
             problems += [
-                _fault(f"recording {uid}", "label", label.name, "none, as it is a reference")
-                for step in recording.steps
-                for label in step.labels
-                if not label.is_derived
+                _fault(f"recording {uid}", "label", name, "none, as it is a reference")
+                for name in item.labels(are_derived=False)
             ]
         chosen.append(item)
     return chosen

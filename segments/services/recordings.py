@@ -164,7 +164,13 @@ def _going_on(round_: Round) -> list[SegmentRecording]:
     assert source is not None  # noqa: S101 - a constraint of the table
     stage = Stage(segments.stage)
     if stage == Stage.CORRECT:
-        return _to_correct(round_, source)
+        audited = list(work_by_recording(source).values())
+        doubted = segmentations_with_a_no([row.pk for rows in audited for row in rows])
+        return [
+            _going_on_from(round_, rows[0], audited_segments(rows[0].recording))
+            for rows in audited
+            if any(row.pk in doubted for row in rows)
+        ]
     if stage == Stage.ADJUDICATE:
         several = [rows for rows in work_by_recording(source).values() if len(rows) > 1]
         return [_going_on_from(round_, rows[0], ()) for rows in several]
@@ -188,17 +194,6 @@ def _going_on(round_: Round) -> list[SegmentRecording]:
     if is_audit and source.segments.stage == Stage.CORRECT:
         recordings += _controls(round_, source)
     return recordings
-
-
-def _to_correct(round_: Round, audit: Round) -> list[SegmentRecording]:
-    """The audited recordings about which any auditor said "no"."""
-    work = work_by_recording(audit)
-    doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
-    return [
-        _going_on_from(round_, rows[0], audited_segments(rows[0].recording))
-        for rows in work.values()
-        if any(row.pk in doubted for row in rows)
-    ]
 
 
 def _controls(round_: Round, correction: Round) -> list[SegmentRecording]:

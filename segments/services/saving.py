@@ -90,12 +90,9 @@ def save_gestures(
     `SegmentsClosedError` at the first gesture that cannot be stored; those before it are stored.
     Raises `Segmentation.DoesNotExist` for a `public_id` that is not the actor's.
     """
-    refusal: SegmentError | None = None
     with writing_turn(), transaction.atomic():
         lock_work(Segmentation, public_id)
         context = segment_context(actor, public_id, client_id=client_id)
-        keys = {key for sent in gestures for key in sent.keys}
-        segments = stored_segments(context.segmentation_id, keys)
         arrived = sort_arrived(
             gestures,
             logged_under=partial(logged_gestures, context.segmentation_id, client_id),
@@ -108,55 +105,79 @@ def save_gestures(
             if context.stage == Stage.AUDIT:
                 message = "an audit answers questions and changes no segment"
                 raise SegmentsClosedError(LOCKED, message, saved=arrived.saved)
-            if not context.is_started:
-                # A client may save without having opened it: the log has to start with proposals.
-                begin_in_turn(context, public_id, actor)
-                context = segment_context(actor, public_id, client_id=client_id)
-                segments = stored_segments(context.segmentation_id, keys)
-        state = SegmentationValue(segments, head=context.head)
-        saved = list(arrived.saved)
-        applied: list[LoggedGesture] = []
-        for sent in arrived.fresh:
-            try:
-                gesture = gesture_from_dict(state, sent.data)
-                _check_tracks(gesture, context.scheme)
-                after = state.apply(gesture)
-            except GestureError as error:
-                raise InvalidGestureError.of(sent.sequence, error) from error
-            except ConflictError as error:
-                refusal = GestureConflictError(sent.sequence, error, saved=tuple(saved))
-                break
-            if context.has_locked_edges and any(map(_moves_edges, gesture.changes)):
-                message = "the times of these segments are locked; only labels and texts change"
-                refusal = SegmentsClosedError(
-                    LOCKED, message, saved=tuple(saved), sequence=sent.sequence
-                )
-                break
-            state = after
-            applied.append(LoggedGesture(gesture, client_id, sent.sequence, sent.made_at))
-            saved.append(sent.sequence)
-        head = context.head
-        if applied:
-            head = write_gestures(
-                applied,
+            context = _begun(context, public_id, actor, client_id)
+        keys = {key for sent in gestures for key in sent.keys}
+        segments = stored_segments(context.segmentation_id, keys)
+        applied = _apply(arrived.fresh, context, segments, client_id, arrived.saved)
+        if applied.log:
+            write_gestures(
+                applied.log,
                 segmentation_id=context.segmentation_id,
                 guideline_id=context.guideline_id,
-                head=head,
+                head=context.head,
                 stored_keys=segments.keys(),
             )
-            entries = [[item.sequence, item.gesture.name, item.gesture.keys] for item in applied]
-            record(
-                actor=actor,
-                action="segments.save",
-                subject=f"segmentation:{public_id}",
-                detail={"client": client_id, "gestures": entries},
-            )
-    if refusal is not None:
-        raise refusal
+            rows = [[item.sequence, item.gesture.name, item.gesture.keys] for item in applied.log]
+            detail, subject = {"client": client_id, "gestures": rows}, f"segmentation:{public_id}"
+            record(actor=actor, action="segments.save", subject=subject, detail=detail)
+    if applied.refusal is not None:
+        raise applied.refusal
     repeated = [key for number in arrived.saved for key in arrived.logged[number][1]]
-    touched = dict.fromkeys([*repeated, *(key for item in applied for key in item.gesture.keys)])
-    shown = tuple(state.segments[key] for key in touched)
-    return SegmentsSaved(tuple(saved), head, shown, context.status)
+    touched = dict.fromkeys([*repeated, *(key for one in applied.log for key in one.gesture.keys)])
+    shown = tuple(applied.state.segments[key] for key in touched)
+    return SegmentsSaved(applied.saved, applied.state.head, shown, context.status)
+
+
+def _begun(context: SegmentContext, public_id: str, actor: User, client_id: str) -> SegmentContext:
+    """The context once the work has begun: its log has to start with proposals."""
+    if context.is_started:
+        return context
+    # A client may save without having opened the page.
+    begin_in_turn(context, public_id, actor)
+    return segment_context(actor, public_id, client_id=client_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """What new gestures do: the segments then, the rows of the log, and why one is refused.
+
+    `saved` are the numbers of all gestures that are stored.
+    """
+
+    state: SegmentationValue
+    log: Sequence[LoggedGesture]
+    saved: tuple[int, ...]
+    refusal: SegmentError | None
+
+
+def _apply(
+    gestures: Sequence[SentGesture],
+    context: SegmentContext,
+    segments: Mapping[str, Segment],
+    client_id: str,
+    saved: tuple[int, ...],
+) -> _Applied:
+    """Apply gestures in order, up to the first that cannot be stored."""
+    state = SegmentationValue(segments, head=context.head)
+    log: list[LoggedGesture] = []
+    for sent in gestures:
+        try:
+            gesture = gesture_from_dict(state, sent.data)
+            _check_tracks(gesture, context.scheme)
+            after = state.apply(gesture)
+        except GestureError as error:
+            raise InvalidGestureError.of(sent.sequence, error) from error
+        except ConflictError as error:
+            stale = GestureConflictError(sent.sequence, error, saved=saved)
+            return _Applied(state, log, saved, stale)
+        if context.has_locked_edges and any(map(_moves_edges, gesture.changes)):
+            message = "the times of these segments are locked; only labels and texts change"
+            locked = SegmentsClosedError(LOCKED, message, saved=saved, sequence=sent.sequence)
+            return _Applied(state, log, saved, locked)
+        state = after
+        log.append(LoggedGesture(gesture, client_id, sent.sequence, sent.made_at))
+        saved = (*saved, sent.sequence)
+    return _Applied(state, log, saved, None)
 
 
 def _is_logged(sent: SentGesture, logged: tuple[str, Mapping[str, Change]]) -> bool:
@@ -236,12 +257,11 @@ def save_checks(
         keys = {sent.check.key for sent in checks}
         if arrived.fresh:
             check_can_work(context, actor, content=content, saved=arrived.saved)
-            if not context.is_started:
-                begin_in_turn(context, public_id, actor)
+            context = _begun(context, public_id, actor, client_id)
             segments = stored_segments(context.segmentation_id, keys)
+            rows = []
             for sent in arrived.fresh:
                 _check_answer(context, sent, segments)
-            rows = []
             for sent in arrived.fresh:
                 now = segments[sent.check.key]
                 # In an adjudication also what is left out needs a cause.
@@ -249,28 +269,26 @@ def save_checks(
                 if is_gone or now.revision != sent.check.segment_revision:
                     refusal = CheckConflictError(sent.sequence, sent.check, now, saved=tuple(saved))
                     break
-                rows.append(
-                    SegmentCheck(
-                        segmentation_id=context.segmentation_id,
-                        **asdict(sent.check),
-                        client_id=client_id,
-                        client_sequence=sent.sequence,
-                        made_at=sent.made_at,
-                        received_at=timezone.now(),
-                    )
-                )
+                rows.append(_check_row(context, sent, client_id))
                 saved.append(sent.sequence)
             SegmentCheck.objects.bulk_create(rows, batch_size=500)
-            record(
-                actor=actor,
-                action="segments.check",
-                subject=f"segmentation:{public_id}",
-                detail={"client": client_id, "checks": saved},
-            )
+            detail, subject = {"client": client_id, "checks": saved}, f"segmentation:{public_id}"
+            record(actor=actor, action="segments.check", subject=subject, detail=detail)
         standing = current_checks(context.segmentation_id, keys)
     if refusal is not None:
         raise refusal
     return ChecksSaved(tuple(saved), tuple(standing.values()))
+
+
+def _check_row(context: SegmentContext, sent: SentCheck, client_id: str) -> SegmentCheck:
+    return SegmentCheck(
+        segmentation_id=context.segmentation_id,
+        **asdict(sent.check),
+        client_id=client_id,
+        client_sequence=sent.sequence,
+        made_at=sent.made_at,
+        received_at=timezone.now(),
+    )
 
 
 def _check_answer(context: SegmentContext, sent: SentCheck, segments: Container[str]) -> None:

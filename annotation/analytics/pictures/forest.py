@@ -21,7 +21,6 @@ from annotation.analytics.raters.raters import Estimate
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PANELS_PER_ROW = 3
@@ -107,7 +106,12 @@ class ForestPlot:
         for metric, axes in zip(metrics, panels, strict=True):
             found = [by_place.get((metric, dataset)) for dataset in datasets]
             mark_estimates(axes, [mark.alpha if mark else None for mark in found])
-            self._furnish(axes, metric, [mark.units if mark else None for mark in found])
+            axes.set_title(drawable(metric))
+        draw_alpha_bands(axes)
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        for row, mark in enumerate(found):
+            count_beside(axes, row, mark.units if mark else None)
             axes.set_xlim(min(-0.05, min(lows) - 0.05), 1.03)
         name_rows(panels[0], datasets)
         figure.supxlabel(
@@ -120,11 +124,3 @@ class ForestPlot:
             fontsize=FONT_SIZE,
             color=MUTED,
         )
-
-    def _furnish(self, axes: "Axes", metric: str, units: Sequence[int | None]) -> None:
-        axes.set_title(drawable(metric))
-        draw_alpha_bands(axes)
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-        for row, count in enumerate(units):
-            count_beside(axes, row, count)

@@ -9,7 +9,7 @@ from annotation.analytics.pictures.distribution import AnswerCounts, Distributio
 from annotation.analytics.pictures.dumbbell import Change, Dumbbell
 from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.raters.raters import Estimate
-from annotation.analytics.tables.paper_tables import OwnFigures
+from annotation.analytics.tables.own_rows import OwnFigures
 from annotation.analytics.tables.published import published_datasets
 from annotation.engine.rubric.rubric import Rubric, Scale
 

@@ -6,11 +6,16 @@ was made, the table says so and shows both readings under their own names.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 
-from annotation.analytics.agreement.intervals import Interval, Method
-from annotation.analytics.agreement.report import ReportRow
+from annotation.analytics.tables.own_rows import (
+    OwnFigures,
+    OwnScale,
+    left_out_note,
+    own_cell,
+    own_label,
+)
 from annotation.analytics.tables.published import (
     Origin,
     PublishedDataset,
@@ -19,7 +24,6 @@ from annotation.analytics.tables.published import (
 )
 from annotation.analytics.tables.table import Best, Cell, Column, Row, RowGroup, Table
 from annotation.engine.campaigns.guideline import GuidelineText, Subject
-from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import Metric, MetricDefinition, Rubric, Scale, Scope
 
 
@@ -32,41 +36,6 @@ class PaperTable(StrEnum):
     AGREEMENT = "5"
     SAMPLE = "S2"
     ALL_AGREEMENT = "S3"
-
-
-@dataclass(frozen=True, slots=True)
-class OwnScale:
-    """How much there is to rate in one data set.
-
-    `mistake_steps` counts rows of traces as the paper does: each that stands for a mistake or a
-    correction, both halves of a swap. `mistakes` and `corrections` count what is rated.
-    """
-
-    videos: int
-    total_steps: int
-    mistake_steps: int
-    mistakes: int
-    corrections: int
-
-
-@dataclass(frozen=True, slots=True)
-class OwnFigures:
-    """One's own data set in one set of ratings; `basis` says which they are (round, guideline)."""
-
-    name: str
-    basis: str
-    rows: Mapping[Metric, ReportRow]
-    scale: OwnScale
-
-    @property
-    def is_incomplete(self) -> bool:
-        """Whether no metric has the answers that it takes to be compared."""
-        return all(row.is_incomplete for row in self.rows.values())
-
-    @property
-    def complete_part(self) -> "OwnFigures":
-        rows = {metric: row for metric, row in self.rows.items() if not row.is_incomplete}
-        return replace(self, rows=rows)
 
 
 # As the paper heads its columns; a direction where it names one (Table 3).
@@ -109,7 +78,6 @@ OVER_EVENTS = (
     " unevenly, a second row counts every rating once. Proc.Logic is 100 times the mean of the"
     " paper’s equation 1 over events in both."
 )
-BIAS_CORRECTED = "Bias-corrected percentiles, because resampling shifts the figure."
 OURS, INCOMPLETE = "Ours", "Ours, of too few answers to compare"
 IMPLIED = "Answers implied by a skip rule count as given, as in the published protocol."
 
@@ -140,7 +108,7 @@ def paper_table(
         table = _agreement_table(which, shown, has_incomplete)
         table = replace(table, shows_intervals=shows_intervals)
     left_out = [item for item in figures if item not in shown]
-    return replace(table, notes=(*table.notes, *map(_left_out_note, left_out)))
+    return replace(table, notes=(*table.notes, *map(left_out_note, left_out)))
 
 
 def _rubric_table(rubric_: Rubric, guideline: GuidelineText) -> Table:
@@ -194,13 +162,13 @@ def _aggregates_table(figures: Sequence[OwnFigures], has_incomplete: bool) -> Ta
     for item in figures:
         over_events, over_ratings = (
             {
-                metric.value: _own_cell(row, getattr(row, field), None, item, has_incomplete)
+                metric.value: own_cell(row, getattr(row, field), None, item, has_incomplete)
                 for metric in shown
                 if (row := item.rows.get(metric)) is not None
             }
             for field in ("aggregate_event_mean", "aggregate")
         )
-        rows.append((item, Row(_own_label(item), over_events)))
+        rows.append((item, Row(own_label(item), over_events)))
         if not _are_alike(over_events, over_ratings):
             second = Row(Cell(f"{item.name}, over ratings"), over_ratings, is_compared=False)
             rows.append((item, second))
@@ -305,14 +273,14 @@ def _agreement_table(
 
     def row(item: OwnFigures) -> tuple[OwnFigures, Row]:
         cells = {
-            metric.value: _own_cell(row, row.alpha, row.interval, item, has_incomplete)
+            metric.value: own_cell(row, row.alpha, row.interval, item, has_incomplete)
             for metric, row in item.rows.items()
         }
         logic = item.rows.get(Metric.PROCEDURE_LOGIC)
         if logic is not None and logic.logic is not None:
             composite = logic.logic.composite
-            cells[COMPOSITE] = _own_cell(logic, composite, None, item, has_incomplete)
-        return item, Row(_own_label(item), cells)
+            cells[COMPOSITE] = own_cell(logic, composite, None, item, has_incomplete)
+        return item, Row(own_label(item), cells)
 
     return Table(
         key=which.value,
@@ -354,60 +322,3 @@ def _groups(
         RowGroup(OURS, tuple(ours[False])),
         *((RowGroup(INCOMPLETE, tuple(ours[True])),) if ours[True] else ()),
     )
-
-
-def _own_label(item: OwnFigures) -> Cell:
-    """The name of one's own row; its footnote says of what ratings it is, and how many."""
-    most = max(item.rows.values(), key=lambda row: row.ratings, default=None)
-    if most is None or not most.ratings:
-        return Cell(item.name, notes=(f"{item.basis}; nobody has rated yet.",))
-    per_unit = most.ratings / most.units
-    note = (
-        f"{item.basis}; {counted(most.raters, 'rater')}, {per_unit:.2f} per event on average over"
-        f" {counted(most.units, 'event')}."
-    )
-    return Cell(item.name, notes=(note, *((_answered(most),) if item.is_incomplete else ())))
-
-
-def _answered(row: ReportRow) -> str:
-    """How many of the planned answers there are, and of how many people."""
-    return (
-        f"{row.ratings + row.unjudged:,} of {counted(row.planned, 'planned answer')} to a metric,"
-        f" {counted(row.raters, 'rater')}: too few to compare."
-    )
-
-
-def _left_out_note(item: OwnFigures) -> str:
-    most = max(item.rows.values(), key=lambda row: row.coverage, default=None)
-    why = "nothing was planned." if most is None else _answered(most)
-    return f"Left out: {item.name}. {why[0].upper()}{why[1:]}"
-
-
-def _own_cell(
-    row: ReportRow,
-    value: float | None,
-    interval: Interval | None,
-    item: OwnFigures,
-    has_incomplete: bool,
-) -> Cell:
-    """The value with its interval; where there is none of them, a footnote says why.
-
-    Of a metric with too few answers the value is shown only with `has_incomplete`, and is not
-    compared. Where that holds for the whole row, its label says so.
-    """
-    if value is None:
-        return Cell(notes=_footnote(row.reason))
-    is_alone = row.is_incomplete and not item.is_incomplete
-    if is_alone and not has_incomplete:
-        return Cell(notes=(_answered(row),))
-    few = (_answered(row),) if is_alone else ()
-    if interval is None:
-        return Cell(value, notes=few, is_compared=not row.is_incomplete)
-    notes = _footnote(interval.reason)
-    if interval.method is Method.BIAS_CORRECTED:
-        notes = (BIAS_CORRECTED,)
-    return Cell(value, interval.low, interval.high, (*notes, *few), not row.is_incomplete)
-
-
-def _footnote(reason: str) -> tuple[str, ...]:
-    return (f"{reason[0].upper()}{reason[1:]}.",) if reason else ()

@@ -67,7 +67,9 @@ def unsigned_sample(sample: bytes, length_size: int) -> bytes:
                 continue
             if len(kept) < len(messages):
                 # Whatever ends a unit of messages is one bit and zeros (section 7.3.2.11).
-                unit = unit[:1] + _guarded(b"".join(kept) + b"\x80")
+                payload = b"".join(kept) + b"\x80"
+                # Bytes that keep start codes out of it (section 7.4.1).
+                unit = unit[:1] + re.sub(rb"\x00\x00(?=[\x00-\x03])", b"\x00\x00\x03", payload)
         parts.append(len(unit).to_bytes(length_size, "big") + unit)
     return b"".join(parts)
 
@@ -121,8 +123,3 @@ def _messages(unit: bytes) -> Iterator[tuple[int, bytes]]:
             numbers.append(number)
         at += numbers[1]
         yield numbers[0], payload[begin:at]
-
-
-def _guarded(payload: bytes) -> bytes:
-    """The payload with the bytes that keep start codes out of it (section 7.4.1)."""
-    return re.sub(rb"\x00\x00(?=[\x00-\x03])", b"\x00\x00\x03", payload)

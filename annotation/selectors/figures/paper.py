@@ -13,7 +13,8 @@ from annotation.analytics.agreement.metric_ratings import Basis
 from annotation.analytics.agreement.report import ReportRow
 from annotation.analytics.pictures.canvas import Picture
 from annotation.analytics.pictures.paper_pictures import PaperPicture, paper_picture
-from annotation.analytics.tables.paper_tables import OwnFigures, OwnScale, PaperTable, paper_table
+from annotation.analytics.tables.own_rows import OwnFigures, OwnScale
+from annotation.analytics.tables.paper_tables import PaperTable, paper_table
 from annotation.analytics.tables.table import Table
 from annotation.engine.campaigns.guideline import GuidelineText, built_in_guideline
 from annotation.engine.rubric.rubric import Metric, Rubric, current_rubric, rubric

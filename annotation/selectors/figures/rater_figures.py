@@ -160,17 +160,16 @@ def _read(state: _State) -> RaterData:
     # In the order of their keys, so that every database gives the same figures.
     counted = Rating.objects.filter(assignment__in=assignments).exclude(of_placeholders())
     ratings = counted.exclude(value="").order_by("pk")
-    for metric, value, is_implied, *place in ratings.values_list(
-        "metric", "value", "is_implied", *ANSWER_FIELDS
-    ).iterator(chunk_size=CHUNK_ROWS):
+    read = ratings.values_list("metric", "value", "is_implied", *ANSWER_FIELDS)
+    for metric, value, is_implied, *place in read.iterator(chunk_size=CHUNK_ROWS):
         reading.add(metric, value, is_implied, place)
     evidence_of = evidence_reader(
         Viewing.objects.filter(assignment__in=assignments),
         Trace.objects.filter(pk__in=assignments.values("trace_id")),
     )
     timed, watched = reading.timed(len(people)), reading.watched(len(people), evidence_of)
-    round_ = Round.objects.select_related("ratings", "checks").get(pk=state.round_id)
-    checks = check_answers(round_)
+    rounds = Round.objects.select_related("ratings", "checks")
+    checks = check_answers(rounds.get(pk=state.round_id))
     return RaterData(
         rater_ids=tuple(pk for _, pk in people),
         names=tuple(name for name, _ in people),

@@ -259,22 +259,15 @@ class _Work:
         # A person answers a trace once in a round; where rounds are pooled, the last one counts.
         in_turn = sorted(rounds, key=lambda item: (item.opened_at or item.created_at, item.number))
         turn_of = {item.pk: turn for turn, item in enumerate(in_turn)}
-        due = _people_per_trace(table)
-        watching = _people_per_trace(table[table[:, 3] == 0])
-        expected = np.array([due[pk] for pk in traces.tolist()], dtype=np.int64)
-        is_due = np.ones(len(traces), dtype=bool)
-        if rounds and not any(item.ratings.has_all_traces for item in rounds):
-            of_rounds = Trace.objects.filter(rating_rounds__in=[item.pk for item in rounds])
-            is_due = np.isin(traces, list(of_rounds.values_list("pk", flat=True))) | (expected > 0)
+        expected = _people_per_trace(table, traces)
+        is_due = _in_rounds(traces, rounds) | (expected > 0)
+        filmed = [video is not None and not empty for _, _, video, empty, *_ in trace_rows]
         per_trace = _Units(
             keys=traces,
             clusters=clusters.astype(np.int64),
             expected=expected,
-            video_expected=np.array([watching[pk] for pk in traces.tolist()], dtype=np.int64),
-            has_video=np.array(
-                [video is not None and not empty for _, _, video, empty, *_ in trace_rows],
-                dtype=bool,
-            ),
+            video_expected=_people_per_trace(table[table[:, 3] == 0], traces),
+            has_video=np.array(filmed, dtype=bool),
             is_due=is_due,
         )
         return cls(
@@ -291,9 +284,18 @@ class _Work:
         )
 
 
-def _people_per_trace(table: Integers) -> Counter[int]:
+def _in_rounds(traces: Integers, rounds: list[Round]) -> Flags:
+    """Which traces are to be rated in one of the rounds; all without rounds."""
+    if not rounds or any(item.ratings.has_all_traces for item in rounds):
+        return np.ones(len(traces), dtype=bool)
+    of_rounds = Trace.objects.filter(rating_rounds__in=[item.pk for item in rounds])
+    return np.isin(traces, list(of_rounds.values_list("pk", flat=True)))
+
+
+def _people_per_trace(table: Integers, traces: Integers) -> Integers:
     """How many people have each trace; who has it in two rounds is one."""
-    return Counter(np.unique(table[:, 1:3], axis=0)[:, 0].tolist())
+    people = Counter(np.unique(table[:, 1:3], axis=0)[:, 0].tolist())
+    return np.array([people[pk] for pk in traces.tolist()], dtype=np.int64)
 
 
 def _integers(rows: Iterable[tuple[int, ...]], width: int) -> Integers:

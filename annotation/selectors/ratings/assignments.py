@@ -5,7 +5,13 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.engine.ratings.changes import Answer, RatingKey, is_answered, required_keys
+from annotation.engine.ratings.changes import (
+    Answer,
+    RatingKey,
+    RatingState,
+    is_answered,
+    required_keys,
+)
 from annotation.engine.rubric.rubric import Metric, current_rubric, rubric
 from annotation.models import Assignment, Event, GuidelineVersion, Rating, Trace, User
 
@@ -19,6 +25,10 @@ class CurrentRating:
     is_implied: bool
     revision: int
     rated_at: datetime | None
+
+    @classmethod
+    def of(cls, key: RatingKey, state: RatingState) -> "CurrentRating":
+        return cls(key, state.answer, state.is_implied, state.revision, state.rated_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,12 +310,10 @@ def proposals(round_: Round, *, least_raters: int = LEAST_RATERS) -> list[Propos
         for definition in [definitions[row["metric"]]]
     ]
     order = list(definitions)
-    # What is asked of the whole trace comes last.
-    return sorted(
-        items,
-        key=lambda item: (
-            item.trace.name,
-            (item.event_index is None, item.event_index or 0),
-            order.index(item.metric),
-        ),
-    )
+
+    def place(item: Proposal) -> tuple[str, bool, int, int]:
+        # What is asked of the whole trace comes last.
+        index = item.event_index
+        return item.trace.name, index is None, index or 0, order.index(item.metric)
+
+    return sorted(items, key=place)

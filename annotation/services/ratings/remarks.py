@@ -77,12 +77,8 @@ def save_remarks(
             entries.append((change, state))
         if entries:
             _write(context, entries, states, event_ids)
-            record(
-                actor=actor,
-                action="remarks.save",
-                subject=f"assignment:{public_id}",
-                detail={"kinds": [change.key.kind for change, _ in entries]},
-            )
+            kinds, subject = [change.key.kind for change, _ in entries], f"assignment:{public_id}"
+            record(actor=actor, action="remarks.save", subject=subject, detail={"kinds": kinds})
     if conflict is not None:
         saved = (*arrived.saved, *(change.sequence for change, _ in entries))
         raise RemarkConflictError(conflict, states[conflict.key], saved=saved)

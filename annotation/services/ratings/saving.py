@@ -65,9 +65,21 @@ UPDATE annotation_rating SET value = %s, confidence = %s, cannot_judge = %s,
 WHERE id = %s
 """
 
-
 # A row of the log: the number of the change, what it altered and how that is then.
 LoggedState = tuple[int, RatingKey, RatingState]
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """What new changes do: all states then, rows of the log, and the first change that is stale.
+
+    `saved` are the numbers of the changes before it.
+    """
+
+    states: Mapping[RatingKey, RatingState]
+    log: Sequence[LoggedState]
+    saved: tuple[int, ...]
+    conflict: Conflict | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,58 +122,53 @@ def save_changes(
             refusal=InvalidChangeError.of_used_number,
             last_sequence=context.last_sequence,
         )
-        saved = list(arrived.saved)
         if arrived.fresh:
             check_can_save(context, actor, saved=arrived.saved)
-        for change in arrived.fresh:
-            _check_change(change, context, stored, rubric_)
-        states = dict(stored.states)
-        log: list[LoggedState] = []
-        conflict: Conflict | None = None
-        for change in arrived.fresh:
-            current = states.get(change.key)
-            if current is not None and is_conflict(change, client_id=client_id, current=current):
-                conflict = Conflict(mine=change, theirs=current)
-                break
-            altered = apply_change(
-                change,
-                client_id=client_id,
-                states=states,
-                last_typed=partial(_last_typed, context, stored, log),
-                rubric_=rubric_,
-            )
-            states.update(altered)
-            log += [(change.sequence, key, state) for key, state in altered.items()]
-            saved.append(change.sequence)
-        if log:
-            _write(context, stored, states, log)
-            if not context.is_started:
-                started = Assignment.objects.filter(pk=context.assignment_id)
-                started.update(started_at=timezone.now())
-            change_rows = [[number, key.event_index, key.metric, state.answer.value]
-                    for number, key, state in log]  # fmt: skip
-            note_changes({context.assignment_id: len(log)})
-            record(
-                actor=actor,
-                action="ratings.save",
-                subject=f"assignment:{public_id}",
-                detail={"client": client_id, "changes": change_rows},
-            )
+        applied = _apply(arrived.fresh, context, stored, rubric_, client_id)
+        if applied.log:
+            _write(context, stored, applied)
+            rows = [[number, key.event_index, key.metric, state.answer.value]
+                    for number, key, state in applied.log]  # fmt: skip
+            detail = {"client": client_id, "changes": rows}
+            subject = f"assignment:{public_id}"
+            record(actor=actor, action="ratings.save", subject=subject, detail=detail)
         missing_count = count_missing(context, rubric_=rubric_)
-    if conflict is not None:
-        raise RatingConflictError(conflict, saved=tuple(saved))
+    saved = (*arrived.saved, *applied.saved)
+    if applied.conflict is not None:
+        raise RatingConflictError(applied.conflict, saved=saved)
     repeated = [key for number in arrived.saved for key in arrived.logged[number]]
-    touched = dict.fromkeys([*repeated, *(key for _, key, _ in log)])
-    return SaveResult(
-        saved=tuple(saved),
-        ratings=tuple(
-            CurrentRating(key, state.answer, state.is_implied, state.revision, state.rated_at)
-            for key in touched
-            for state in [states[key]]
-        ),
-        missing_count=missing_count,
-        status=context.status,
-    )
+    touched = dict.fromkeys([*repeated, *(key for _, key, _ in applied.log)])
+    ratings = tuple(CurrentRating.of(key, applied.states[key]) for key in touched)
+    return SaveResult(saved, ratings, missing_count, context.status)
+
+
+def _apply(
+    changes: Sequence[RatingChange],
+    context: SavingContext,
+    stored: StoredRatings,
+    rubric_: Rubric,
+    client_id: str,
+) -> _Applied:
+    """Check all changes and apply them up to the first that does not know of a newer answer."""
+    for change in changes:
+        _check_change(change, context, stored, rubric_)
+    states, log, saved = dict(stored.states), list[LoggedState](), list[int]()
+    for change in changes:
+        current = states.get(change.key)
+        if current is not None and is_conflict(change, client_id=client_id, current=current):
+            conflict = Conflict(mine=change, theirs=current)
+            return _Applied(states, log, tuple(saved), conflict)
+        altered = apply_change(
+            change,
+            client_id=client_id,
+            states=states,
+            last_typed=partial(_last_typed, context, stored, log),
+            rubric_=rubric_,
+        )
+        states.update(altered)
+        log += [(change.sequence, key, state) for key, state in altered.items()]
+        saved.append(change.sequence)
+    return _Applied(states, log, tuple(saved), None)
 
 
 def _check_change(
@@ -207,12 +214,7 @@ def _last_typed(
     return last_typed_answer(context.assignment_id, event_id=event_id, metric=key.metric)
 
 
-def _write(
-    context: SavingContext,
-    stored: StoredRatings,
-    states: Mapping[RatingKey, RatingState],
-    log: Sequence[LoggedState],
-) -> None:
+def _write(context: SavingContext, stored: StoredRatings, applied: _Applied) -> None:
     """Store every value that changed as it is now, and each change in the log."""
     to_stored = connection.ops.adapt_datetimefield_value
     received_at = to_stored(timezone.now())
@@ -228,10 +230,15 @@ def _write(
         ]  # fmt: skip
 
     with connection.cursor() as cursor:
-        for key in dict.fromkeys(key for _, key, _ in log):
+        for key in dict.fromkeys(key for _, key, _ in applied.log):
+            state = applied.states[key]
             if key in stored.rating_ids:
-                cursor.execute(UPDATE_SQL, [*values(states[key]), stored.rating_ids[key]])
+                cursor.execute(UPDATE_SQL, [*values(state), stored.rating_ids[key]])
             else:
-                cursor.execute(INSERT_SQL, [*place(key), *values(states[key])])
-        for sequence, key, state in log:
+                cursor.execute(INSERT_SQL, [*place(key), *values(state)])
+        for sequence, key, state in applied.log:
             cursor.execute(LOG_SQL, [*place(key), sequence, received_at, *values(state)])
+    if not context.is_started:
+        started = Assignment.objects.filter(pk=context.assignment_id)
+        started.update(started_at=timezone.now())
+    note_changes({context.assignment_id: len(applied.log)})

@@ -62,7 +62,10 @@ def read_answers(
     faults = Faults(name, most=MOST_PROBLEMS)
     values: dict[str, Value] = {}
     seen: dict[str, str] = {}
-    key_of_recording = _keys_by_recording(items)
+    # A recording with one item may be named instead of the item.
+    named = {key: str(item.payload.get("recording_id", "")) for key, item in items.items()}
+    counts = Counter(named.values())
+    key_of_recording = {uid: key for key, uid in named.items() if uid and counts[uid] == 1}
     for line in _lines(task, content, faults):
         key = line.key if line.key in items else key_of_recording.get(line.key, line.key)
         if key not in items:
@@ -89,13 +92,6 @@ def read_answers(
         faults.problems.append(Problem(name, "", "", value, expected))
     faults.raise_if_any()
     return AnswerFile(values, missing)
-
-
-def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
-    """The key of the item of each recording that has only one item."""
-    names = {key: str(item.payload.get("recording_id", "")) for key, item in items.items()}
-    counts = Counter(names.values())
-    return {name: key for key, name in names.items() if name and counts[name] == 1}
 
 
 class AnswerLine(NamedTuple):

@@ -150,7 +150,9 @@ def audit_of(
     if reason:
         none = tuple(Guesser(name, title, reason=reason) for name, (title, _) in chosen.items())
         return Audit(none, (0,) * len(items))
-    folds = _folds(recordings, np.random.default_rng(seed))
+    # Whole recordings, as many in each fold.
+    names, place = np.unique(recordings, return_inverse=True)
+    folds = np.random.default_rng(seed).permutation(np.arange(len(names)) % FOLDS)[place]
     answers: dict[str, Labels | None] = {}
     for done_count, (name, (_, guess)) in enumerate(chosen.items()):
         report(done_count * len(items), len(chosen) * len(items))
@@ -184,13 +186,6 @@ def _why_not(truth: Labels, recordings: npt.NDArray[Any]) -> str:
         return TOO_FEW
     with_answer = [len(np.unique(recordings[truth == answer])) for answer in answers]
     return TOO_RARE if sorted(with_answer)[-2] < LEAST_WITH_ANSWER else ""
-
-
-def _folds(recordings: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """The fold of each item, (N,): whole recordings, as many in each."""
-    names, place = np.unique(recordings, return_inverse=True)
-    fold_of = np.arange(len(names)) % FOLDS
-    return rng.permutation(fold_of)[place]
 
 
 def _in_turn(

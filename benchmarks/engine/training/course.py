@@ -84,7 +84,11 @@ class Course:
             if not np.isfinite(loss):
                 words = f"the loss of epoch {number} is not a number; lower the learning rate"
                 raise UntrainableError(words)
-        area = _mean_area(self._val, self.scores(self._val))
+        # Over all classes but the first; those without an example are left out.
+        labels = np.array([example.label for example in self._val])
+        columns = enumerate(self.scores(self._val).T, start=1)
+        curves = [curve(labels == at, column) for at, column in columns]
+        area = float(np.mean([roc.area for roc in curves if roc is not None]))
         before = max((epoch.val_auc for epoch in self.epochs), default=-1.0)
         self.epochs.append(Epoch(last, loss, area, rate, time.monotonic() - started))
         if self._recipe.keeps == BEST and area > before:
@@ -166,13 +170,6 @@ def class_weights(recipe: Recipe, sizes: npt.NDArray[np.intp]) -> npt.NDArray[np
     weights = (1 - recipe.beta) / (1 - recipe.beta ** np.maximum(sizes, 1))
     rounded: npt.NDArray[np.float32] = (weights * len(sizes) / weights.sum()).astype(np.float32)
     return rounded
-
-
-def _mean_area(examples: Sequence[Example], scores: Floats) -> float:
-    """The mean AUC over all classes but the first; classes without an example are left out."""
-    labels = np.array([example.label for example in examples])
-    curves = [curve(labels == at + 1, column) for at, column in enumerate(scores.T)]
-    return float(np.mean([roc.area for roc in curves if roc is not None]))
 
 
 @dataclass(frozen=True, slots=True)

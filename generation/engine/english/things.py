@@ -133,7 +133,9 @@ def all_clauses(text: str) -> tuple[Clause, ...]:
 
 def _named(text: str, clause: Clause, phrase: Phrase, *, is_first: bool) -> NamedThing | None:
     words: Words = tuple(takewhile(lambda word: word not in PHRASE_ENDS, phrase.words))
-    start = _noun_start(words)
+    start = 0
+    while start < len(words) - 1 and _says_how_much(words, start):
+        start += 1
     noun = words[start:]
     if not noun or set(noun) & JOINERS or "'s" in noun or "as" in noun:
         return None
@@ -151,14 +153,6 @@ def _named(text: str, clause: Clause, phrase: Phrase, *, is_first: bool) -> Name
         end=last.end,
     )
     return thing if _is_thing(thing, noun) else None
-
-
-def _noun_start(words: Words) -> int:
-    """How many words at the start say which or how much."""
-    start = 0
-    while start < len(words) - 1 and _says_how_much(words, start):
-        start += 1
-    return start
 
 
 def _says_how_much(words: Words, at: int) -> bool:

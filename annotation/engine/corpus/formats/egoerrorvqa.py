@@ -350,12 +350,6 @@ def _type_of(source: str, labels: Sequence[NativeLabel]) -> EventType | None:
     return propose_type(labels, CAPTAINCOOK4D_PROPOSALS if source == COOK else EGOOOPS_PROPOSALS)
 
 
-def _take(source: str, task_id: str, prose: str, rows: Sequence[Row]) -> Take:
-    words = dict.fromkeys(row.words for row in rows if row.words)
-    steps = [Step(prose, PROSE), *(Step(text, str(place)) for place, text in enumerate(words, 1))]
-    return Take(f"{source}:{task_id}:written", task_id, task_id, tuple(steps))
-
-
 def _trace(take: Take, uid: str, rows: Sequence[Row]) -> Trace:
     place_of = {step.text: place for place, step in enumerate(take.steps) if place}
     numbering = EventNumbering()
@@ -432,7 +426,10 @@ def read(path: Path) -> Reading:
         of_task[row.source, row.task_id].append(row)
     takes, traces = [], []
     for (source, task_id), own in of_task.items():
-        take = _take(source, task_id, procedures[task_id], own)
+        words = dict.fromkeys(row.words for row in own if row.words)
+        written = (Step(text, str(place)) for place, text in enumerate(words, 1))
+        steps = (Step(procedures[task_id], PROSE), *written)
+        take = Take(f"{source}:{task_id}:written", task_id, task_id, steps)
         takes.append(take)
         of_video: dict[str, list[Row]] = defaultdict(list)
         for row in own:

@@ -103,10 +103,9 @@ def _item(
         "is_scale": definition.scale is Scale.LIKERT,
     }
     shown = definition.shown
-    groups = {
-        "metric": definition.title,
-        "mistake type": _type_of(recording, event.event_id),
-    }
+    assert recording.trace is not None
+    type_of = {one.event_id: type_name(one) for one in recording.trace.events}
+    groups = {"metric": definition.title, "mistake type": type_of[event.event_id]}
     return Item(
         key=f"{event.recording}!{event.event_id}!{metric.value}",
         **material.origin(recording, groups),
@@ -130,11 +129,6 @@ def _item(
 def labels_of(definition: MetricDefinition) -> tuple[str, ...]:
     """The answers as people see them, in the order of the scale."""
     return tuple(definition.shown(value) for value in definition.values)
-
-
-def _type_of(recording: Recording, event_id: str) -> str:
-    assert recording.trace is not None
-    return next(type_name(event) for event in recording.trace.events if event.event_id == event_id)
 
 
 def prompt_of(payload: Mapping[str, Any], choices: Sequence[str]) -> Prompt:
