@@ -10,9 +10,7 @@ from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.selectors.downloads import Download
 
 
-def add_sets(commands: Any) -> None:
-    """Make, freeze, resume, download; the table of figures."""
-    commands.add_parser("list", help="tasks and item sets")
+def add_making(commands: Any) -> None:
     make = commands.add_parser("make", help="make the items of a data set")
     make.add_argument("task")
     make.add_argument(
@@ -46,11 +44,16 @@ def add_sets(commands: Any) -> None:
     )
     make.add_argument("--owner", help="username of its owner; without one it is shared")
     make.add_argument("--shared", action="store_true")
+    _add_queue(make)
+
+
+def add_sets(commands: Any) -> None:
+    """Freeze, resume, download; the table of figures."""
+    commands.add_parser("list", help="tasks and item sets")
     freeze = commands.add_parser("freeze", help="fix the items for good")
     resume = commands.add_parser("resume", help="go on with a set that was stopped")
     for command in (freeze, resume):
         command.add_argument("item_set")
-    for command in (make, freeze, resume):
         _add_queue(command)
     download = commands.add_parser("download", help="items without truth, or a template")
     download.add_argument("item_set")

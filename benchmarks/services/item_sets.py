@@ -75,16 +75,7 @@ def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSe
     `actor` None is the command line. Raises ValidationError by field, also for a source that the
     user may not read.
     """
-    task = tasks().get(request.task)
-    if task is None:
-        known = ", ".join(tasks())
-        raise ValidationError({"task": f"There is no task {request.task!r}; expected {known}."})
-    if not 0 <= request.seed <= MAX_SEED:
-        raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
-    if request.division is not None and task.source != DATASET:
-        # Everybody who sees a set gets its examples with their truth, here people's answers.
-        words = f"{task.title} cannot be divided: what it is made of gives no examples."
-        raise ValidationError({"division": words})
+    task = _task_for(request)
     settings = checked_settings(task, request.settings)
     sources = checked_sources(task, request)
     named = [_find_source(task, actor, one.source) for one in sources]
@@ -123,6 +114,21 @@ def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSe
         )  # fmt: skip
     record_set(item_set, actor, "start", {"sources": chosen, "task": task.name})
     return item_set, job_ids
+
+
+def _task_for(request: ItemSetRequest) -> engine.Task:
+    """The task that is asked for; raises ValidationError where seed or division do not fit it."""
+    task = tasks().get(request.task)
+    if task is None:
+        known = ", ".join(tasks())
+        raise ValidationError({"task": f"There is no task {request.task!r}; expected {known}."})
+    if not 0 <= request.seed <= MAX_SEED:
+        raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
+    if request.division is not None and task.source != DATASET:
+        # Everybody who sees a set gets its examples with their truth, here people's answers.
+        words = f"{task.title} cannot be divided: what it is made of gives no examples."
+        raise ValidationError({"division": words})
+    return task
 
 
 def checked_sources(task: engine.Task, request: ItemSetRequest) -> list[OneOfSources]:

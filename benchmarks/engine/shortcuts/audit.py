@@ -151,8 +151,8 @@ def audit_of(
         none = tuple(Guesser(name, title, reason=reason) for name, (title, _) in chosen.items())
         return Audit(none, (0,) * len(items))
     # Whole recordings, as many in each fold.
-    names, place = np.unique(recordings, return_inverse=True)
-    folds = np.random.default_rng(seed).permutation(np.arange(len(names)) % FOLDS)[place]
+    uids, place = np.unique(recordings, return_inverse=True)
+    folds = np.random.default_rng(seed).permutation(np.arange(len(uids)) % FOLDS)[place]
     answers: dict[str, Labels | None] = {}
     for done_count, (name, (_, guess)) in enumerate(chosen.items()):
         report(done_count * len(items), len(chosen) * len(items))

@@ -19,7 +19,7 @@ from benchmarks import launch
 from benchmarks.engine.division import TEST, TRAINING, Division
 from benchmarks.engine.registry import tasks
 from benchmarks.management.audits import audit_lines, audit_table
-from benchmarks.management.options import add_asking, add_audits, add_sets, add_training
+from benchmarks.management.options import add_asking, add_audits, add_making, add_sets, add_training
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
@@ -56,7 +56,7 @@ class Command(CommandWithoutPages):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         commands = parser.add_subparsers(dest="action", required=True)
-        for add in (add_sets, add_audits, add_asking, add_training):
+        for add in (add_making, add_sets, add_audits, add_asking, add_training):
             add(commands)
 
     def handle(self, *args: Any, **options: Any) -> None:
