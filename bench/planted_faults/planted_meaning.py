@@ -13,10 +13,11 @@ from generation.engine.english.actions import Action, actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.surface import as_words, definite
-from generation.engine.english.words import compact, mentions, replace_noun, spans_of
+from generation.engine.english.words import Noun, compact, mentions, replace_noun, spans_of
 from generation.engine.judging.case import Case
 from generation.engine.rewriting.cascades import required_cascades
-from generation.engine.rewriting.lexicon.kinds import recognise, same_kind
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.semrep import Role
 
 _Options = Iterator[tuple[Case, int | None]]
@@ -50,6 +51,15 @@ def _is_one(case: Case, head: str) -> bool:
     return match is not None and not match.kind.is_mass and not is_plural(as_words(head))
 
 
+def _others_of_kind(head: str, domain: Domain) -> tuple[Noun, ...]:
+    """What is listed beside a thing, as nouns."""
+    match = recognise(head, domain)
+    if match is None:
+        return ()
+    names = (name.format(as_words(head)) for name in match.kind.offered if name != match.thing)
+    return tuple(match.kind.noun(name) for name in names)
+
+
 def predicate_changed(case: Case) -> _Options:
     for position, action in _actions(case, Family.ADD, Family.CUT, Family.STIR, Family.OPEN):
         if action.objects:
@@ -69,7 +79,7 @@ def _role_variants(case: Case, planned: str, changed: str) -> Iterator[tuple[int
             continue
         text = case.rows[position].text or ""
         for head in by_role[Role(changed)]:
-            spans, others = spans_of(text, head), same_kind(head, case.take.scene.domain)
+            spans, others = spans_of(text, head), _others_of_kind(head, case.take.scene.domain)
             others = tuple(noun for noun in others if not mentions(text, noun.words))
             if len(spans) == 1 and others:
                 yield position, replace_noun(text, spans[0], others[0])
@@ -95,7 +105,7 @@ def cascade_missing(case: Case) -> _Options:
     for position, action in _actions(case, Family.ACQUIRE):
         text = case.rows[position].text or ""
         for head in action.objects[:1]:
-            spans, others = spans_of(text, head), same_kind(head, case.take.scene.domain)
+            spans, others = spans_of(text, head), _others_of_kind(head, case.take.scene.domain)
             if not spans or not others:
                 continue
             harmed = substituted(case, position, replace_noun(text, spans[0], others[0]))

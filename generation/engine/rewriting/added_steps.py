@@ -9,6 +9,7 @@ early, or a thing dropped or spilled. A look or a touch is no mistake.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.clauses import Clause
@@ -26,7 +27,13 @@ from generation.engine.rewriting.changes import (
     thing_changes,
 )
 from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.lexicon.mishaps import Trait, acts_of, class_of, mishaps
+from generation.engine.rewriting.lexicon.mishaps import (
+    Trait,
+    acts_of,
+    class_of,
+    mishaps,
+    reversed_acts,
+)
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
@@ -40,7 +47,7 @@ _DONE_ONCE = frozenset(
     {Family.ACQUIRE, Family.OPEN, Family.CLOSE, Family.SWITCH_ON, Family.SWITCH_OFF}
 )
 _COUNTED = frozenset({"mark", "cut", "cut_through"})
-STEPS_BACK, STEPS_AHEAD = 2, 4
+STEPS_BACK = 2
 MAX_WORDS = 12
 
 
@@ -116,18 +123,16 @@ class SubstitutionWriter:
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         step = draft.scene.steps[error.step_index]
 
-        def fits(added: AddedStep) -> bool:
-            return draft.wording.replaces(added.text, step)
-
-        def fits_again(added: AddedStep) -> bool:
-            return draft.wording.replaces(added.text, step, may_repeat=True)
+        def fits(added: AddedStep, *, may_repeat: bool = False) -> bool:
+            return draft.wording.replaces(added.text, step, may_repeat=may_repeat)
 
         sources = substitutes(draft.scene, step)
-        chosen = _drawn(draft, sources, fits) or _drawn(draft, sources, fits_again)
+        chosen = _drawn(draft, sources, fits)
+        chosen = chosen or _drawn(draft, sources, partial(fits, may_repeat=True))
         if chosen is None:
             draft.notes.append(f"{error.event_id}: nothing else makes sense at step {step.index}")
-            others = (*_too_early(draft.scene, step.index), *_once_more(draft.scene, step.index))
-            chosen = next(filter(fits, others), _something_else(step))
+            others = filter(fits, _once_more(draft.scene, step.index))
+            chosen = next(others, _something_else(step))
         row = RewriteRow(
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(chosen.text, step.text)),
@@ -191,7 +196,7 @@ def _with_verb(text: str, clause: Clause, verb: str) -> str:
 def _other_way(step: SceneStep) -> list[AddedStep]:
     """The act in the other direction: possible where it goes nowhere in particular."""
     clause = _only_clause(step)
-    verb = "" if clause is None else mishaps().reversed.get(clause.predicate, "")
+    verb = "" if clause is None else reversed_acts().get(clause.predicate, "")
     if clause is None or not verb or any(phrase.preposition for phrase in clause.phrases):
         return []
     if clause.particle or clause.adverbs or clause.modifiers:
@@ -230,21 +235,6 @@ def _again_instead(scene: Scene, step: SceneStep) -> list[AddedStep]:
     """An addition shortly before once more, instead of another addition."""
     clause = _only_clause(step)
     return _again(scene, step.index) if clause and class_of_clause(clause) == "add" else []
-
-
-def _too_early(scene: Scene, index: int) -> list[AddedStep]:
-    """A later step before its turn, if nothing in between makes what it needs."""
-    added = []
-    for step in scene.steps[index + 2 : index + STEPS_AHEAD]:
-        clause = _only_clause(step)
-        needs = {thing.kin for thing in named_things(step.text)}
-        between = [thing for other in scene.steps[index : step.index]
-                   for thing in named_things(other.text)]  # fmt: skip
-        is_free = needs and not needs & {thing.kin for thing in between}
-        if clause is not None and is_free and not _is_long(step) and not _is_harmless(clause):
-            text = f"{upper_first(imperative(step.text))} too early"
-            added.append(AddedStep(text, _stop(step)))
-    return added
 
 
 def _another(scene: Scene, index: int) -> list[AddedStep]:
@@ -349,10 +339,6 @@ def _stop(step: SceneStep) -> str:
 
 def _is_long(step: SceneStep) -> bool:
     return len(step.text.split()) > MAX_WORDS
-
-
-def _is_harmless(clause: Clause) -> bool:
-    return class_of_clause(clause) in _HARMLESS
 
 
 def _as_known(thing: NamedThing) -> str:

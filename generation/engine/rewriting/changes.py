@@ -26,7 +26,7 @@ from generation.engine.rewriting.amounts import (
 from generation.engine.rewriting.confusable import confusable_with, with_other_thing
 from generation.engine.rewriting.draft import Form, Mutation
 from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
-from generation.engine.rewriting.lexicon.mishaps import Acts, Trait, acts_of, class_of, mishaps
+from generation.engine.rewriting.lexicon.mishaps import Acts, Trait, acts_of, class_of, other_sides
 from generation.engine.rewriting.role_text import words_of_role
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
@@ -191,7 +191,7 @@ def _other_sides(
 ) -> Iterator[Mutation]:
     until = _NO_ACT.search(text)
     words = [word for word in words_of(text) if until is None or word.start < until.start()]
-    sides, is_up_or_down = mishaps().sides, not {"up", "down"}.isdisjoint(words)
+    sides, is_up_or_down = other_sides(), not {"up", "down"}.isdisjoint(words)
     adverbs = {str(word) for clause in clauses for _, word in clause.modifiers}
     adverbs |= {str(word) for clause in clauses for word in clause.adverbs}
     things = named_things(text)

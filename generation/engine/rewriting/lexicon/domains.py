@@ -31,8 +31,7 @@ class DomainWords:
     """The words of a domain, as its file has them.
 
     `telling_words` identify the domain. `things` and `substances` (which are not counted) list
-    things by kind; a kind `name@family` is offered instead of `name` if an action of that family
-    uses the thing.
+    things by kind.
     """
 
     telling_words: frozenset[str]

@@ -15,26 +15,16 @@ from generation.engine.word_lists import load_words
 class KindLists:
     """What `kinds.toml` holds: names of kinds.
 
-    Things of `ambient` kinds are there anyway: nobody fetches them before use. Kinds of `food` are
-    stirred, cut, heated and washed alike, in the order in which they are offered; `fluid` kinds are
-    worked on where they are. `beaten` are the soft kinds. `packaging` is named by its contents. An
-    action on an `unconfused` kind is confused with no other: these are bodies, or no things.
-    `unmistaken` things are confused with no other beside one of its words: all that comes from a
-    tap is water.
+    `packaging` is named by its contents; `unconfused` are bodies, or no things.
     """
 
-    ambient: frozenset[str]
     packaging: frozenset[str]
-    food: tuple[str, ...]
-    fluid: frozenset[str]
-    beaten: frozenset[str]
     unconfused: frozenset[str]
-    unmistaken: dict[str, tuple[str, ...]]
 
 
 KINDS = load_words(Path(__file__).with_name("kinds.toml"), KindLists)
 
-SYNONYM_SEPARATOR, FAMILY_SEPARATOR = "=", "@"
+SYNONYM_SEPARATOR = "="
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +78,7 @@ def kinds_of(domain: Domain) -> tuple[Kind, ...]:
 def _index(domain: Domain) -> dict[str, tuple[Kind, str]]:
     index: dict[str, tuple[Kind, str]] = {}
     for kind in kinds_of(domain):
-        for names in kind.names if FAMILY_SEPARATOR not in kind.name else ():
+        for names in kind.names:
             for name in names:
                 index.setdefault(compact(name), (kind, names[0]))
     return index
@@ -116,20 +106,3 @@ def is_of_domain(head: str, domain: Domain) -> bool:
     """Whether the thing is on the domain's own list, not just on the general list."""
     match = recognise(head, domain)
     return match is not None and match.kind not in kinds_of(Domain.GENERAL)
-
-
-@lru_cache(maxsize=20_000)
-def same_kind(head: str, domain: Domain, family: str = "") -> tuple[Noun, ...]:
-    """What is offered instead of a thing, as nouns; none if the thing is not listed.
-
-    `family` is what is done with it: water to clean with is confused with other things than water
-    to add.
-    """
-    match = recognise(head, domain)
-    if match is None:
-        return ()
-    special = match.kind.name + FAMILY_SEPARATOR + family
-    kind = next((kind for kind in kinds_of(domain) if kind.name == special), match.kind)
-    return tuple(
-        match.kind.noun(name.format(as_words(head))) for name in kind.offered if name != match.thing
-    )

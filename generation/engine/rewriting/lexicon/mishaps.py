@@ -17,8 +17,6 @@ class Trait(StrEnum):
     POURS = "pours"
     HOLDS = "holds"
     PARTS = "parts"
-    MAKES = "makes"
-    USES = "uses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +32,31 @@ class Acts:
 class Mishaps:
     """What `mishaps.toml` holds.
 
-    `reversed` has acts in the other direction, `undone` what takes back an act just done, `alike`
-    acts that are taken for each other, and `sides` qualities and directions with their opposites.
+    `undone` is what takes back an act just done, `alike` are acts that are taken for each other.
+    `reversed` (acts) and `opposites` (qualities and directions) hold pairs, `sides` one way alone.
     """
 
     acts: dict[str, Acts]
-    reversed: dict[str, str]
+    reversed: frozenset[str]
+    opposites: frozenset[str]
     undone: dict[str, str]
     alike: dict[str, tuple[str, ...]]
     sides: dict[str, str]
+
+
+@cache
+def reversed_acts() -> dict[str, str]:
+    return _both_ways(mishaps().reversed)
+
+
+@cache
+def other_sides() -> dict[str, str]:
+    return {**_both_ways(mishaps().opposites), **mishaps().sides}
+
+
+def _both_ways(pairs: frozenset[str]) -> dict[str, str]:
+    split = [pair.split("=") for pair in pairs]
+    return {**dict(split), **{second: first for first, second in split}}
 
 
 _WEAK_PARTICLES = frozenset({"", "up", "together", "through"})
