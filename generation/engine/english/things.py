@@ -123,6 +123,11 @@ def named_things(text: str) -> tuple[NamedThing, ...]:
     return tuple(thing for thing in things if thing is not None)
 
 
+def object_of(text: str) -> NamedThing | None:
+    """The first thing that the step acts on."""
+    return next((thing for thing in named_things(text) if thing.slot == "object"), None)
+
+
 def all_clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of all sentences; none if the text is no instruction."""
     try:

@@ -17,7 +17,7 @@ from generation.engine.english.families import Family
 from generation.engine.english.forms import singular
 from generation.engine.english.instructions import gerund_of, imperative
 from generation.engine.english.surface import definite, in_style_of, upper_first
-from generation.engine.english.things import NamedThing, all_clauses, named_things
+from generation.engine.english.things import NamedThing, all_clauses, named_things, object_of
 from generation.engine.english.words import compact, words_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.changes import (
@@ -43,9 +43,7 @@ _TOO_MUCH_AGAIN = frozenset({"add", "season", "turn_over"})
 # To do these to another thing, or not at all, is no mistake that anybody would see.
 _HARMLESS = frozenset({"check", "measure", "wait", "write", ""})
 # What is fetched, open or on already cannot be so once more.
-_DONE_ONCE = frozenset(
-    {Family.ACQUIRE, Family.OPEN, Family.CLOSE, Family.SWITCH_ON, Family.SWITCH_OFF}
-)
+_DONE_ONCE = {Family.ACQUIRE, Family.OPEN, Family.CLOSE, Family.SWITCH_ON, Family.SWITCH_OFF}
 _COUNTED = frozenset({"mark", "cut", "cut_through"})
 STEPS_BACK = 2
 MAX_WORDS = 12
@@ -206,25 +204,27 @@ def _other_way(step: SceneStep) -> list[AddedStep]:
 
 def _alike(step: SceneStep) -> list[AddedStep]:
     clause = _only_clause(step)
-    verbs = () if clause is None else mishaps().alike.get(clause.predicate, ())
-    return [] if clause is None else [
-        AddedStep(_with_verb(step.text, clause, verb)) for verb in verbs
-    ]  # fmt: skip
+    if clause is None:
+        return []
+    verbs = mishaps().alike.get(clause.predicate, ())
+    return [AddedStep(_with_verb(step.text, clause, verb)) for verb in verbs]
 
 
 def _again(scene: Scene, index: int) -> list[AddedStep]:
     """A step shortly before once more, where once more is too much."""
     added = []
     for step in scene.steps[max(0, index - STEPS_BACK) : index]:
-        clause = _only_clause(step)
+        clause, thing = _only_clause(step), object_of(step.text)
         if clause is None or class_of_clause(clause) not in _TOO_MUCH_AGAIN or _is_long(step):
             continue
         is_added = Trait.ADDS in acts_of_clause(clause).traits
-        thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
-        if is_added and (thing is None or thing.before.lower() == "the"):
-            continue  # The packet is used up; of salt there is more.
-        if is_added and thing and scene.uses_of(thing.kin)[0][0] < step.index:
-            continue  # It was made ready for this, and is gone.
+        # The packet is used up, and what was made ready for this; of salt there is more.
+        if is_added and (
+            thing is None
+            or thing.before.lower() == "the"
+            or scene.uses_of(thing.kin)[0][0] < step.index
+        ):
+            continue
         repair = f"Take away the extra {thing.words}" if is_added and thing else ""
         text = f"{upper_first(imperative(step.text))} a second time"
         added.append(AddedStep(text, repair or _stop(step)))
@@ -241,12 +241,10 @@ def _another(scene: Scene, index: int) -> list[AddedStep]:
     """One more of what a step before makes: a mark, a hole, a piece."""
     added = []
     for step in scene.steps[max(0, index - 1) : index]:
-        clause = _only_clause(step)
-        thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
+        clause, thing = _only_clause(step), object_of(step.text)
         if clause is None or thing is None or class_of_clause(clause) not in _COUNTED:
             continue
-        is_counted = re.fullmatch(r"an?|\d+|[a-z]+", thing.before.lower()) is not None
-        if is_counted and thing.before.lower() not in {"the", "your", "some", "each"}:
+        if re.fullmatch(r"(?!the|your|some|each)\w+", thing.before.lower()):
             noun, of, rest = thing.words.partition(" of ")
             one = singular(noun) + of + rest
             text = f"{step.text[: thing.start]}another {one}{step.text[thing.end :]}"
@@ -256,18 +254,14 @@ def _another(scene: Scene, index: int) -> list[AddedStep]:
 
 def _taken_back(scene: Scene, index: int) -> list[AddedStep]:
     """The step right before taken back."""
-    step = scene.steps[index - 1] if index else None
-    clause = None if step is None else _only_clause(step)
-    verb = "" if clause is None else mishaps().undone.get(clause.predicate, "")
-    if step is None or not verb:
-        return []
-    thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
-    if thing is None:
-        return []
-    head = definite(thing.words)
-    first, _, particle = verb.partition(" ")
-    text = f"{first} {head} {particle} again".replace("  ", " ")
-    return [AddedStep(upper_first(text), upper_first(imperative(step.text)))]
+    for step in scene.steps[max(0, index - 1) : index]:
+        clause, thing = _only_clause(step), object_of(step.text)
+        verb = "" if clause is None else mishaps().undone.get(clause.predicate, "")
+        if verb and thing is not None:
+            first, _, particle = verb.partition(" ")
+            text = f"{first} {definite(thing.words)} {particle} again".replace("  ", " ")
+            return [AddedStep(upper_first(text), upper_first(imperative(step.text)))]
+    return []
 
 
 def _dropped(scene: Scene, index: int) -> list[AddedStep]:
@@ -278,7 +272,7 @@ def _dropped(scene: Scene, index: int) -> list[AddedStep]:
             if _is_held(step, thing, index) and _is_solid(scene, step.text, thing):
                 things.setdefault(compact(thing.words), thing)
     return [
-        AddedStep(f"Drop {_as_known(thing)}", f"Pick {_as_known(thing)} up again")
+        AddedStep(f"Drop {definite(thing.words)}", f"Pick {definite(thing.words)} up again")
         for thing in things.values()
     ]
 
@@ -304,7 +298,7 @@ _LEFT_THERE = frozenset({"close", "wrap", "tighten", "fill", "coat", "tape", "jo
 def _spilled(scene: Scene, index: int) -> list[AddedStep]:
     """Some of what the step pours spilled before it gets there."""
     return [
-        AddedStep(f"Spill some of {_as_known(thing)}", f"Wipe up the spilled {thing.words}")
+        AddedStep(f"Spill some of {definite(thing.words)}", f"Wipe up the spilled {thing.words}")
         for thing in named_things(scene.steps[index].text)
         if thing.slot == "object" and Trait.POURS in acts_of(thing.verb).traits
         and thing.verb != "transfer" and not thing.is_plural
@@ -327,10 +321,9 @@ _MORE = frozenset({"more", "again", "once", "twice", "second"})
 
 
 def _something_else(step: SceneStep) -> AddedStep:
-    thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
-    if thing is None:
-        return AddedStep("Do something else")
-    return AddedStep(f"{step.text[: thing.start]}something else{step.text[thing.end :]}")
+    if thing := object_of(step.text):
+        return AddedStep(f"{step.text[: thing.start]}something else{step.text[thing.end :]}")
+    return AddedStep("Do something else")
 
 
 def _stop(step: SceneStep) -> str:
@@ -339,11 +332,6 @@ def _stop(step: SceneStep) -> str:
 
 def _is_long(step: SceneStep) -> bool:
     return len(step.text.split()) > MAX_WORDS
-
-
-def _as_known(thing: NamedThing) -> str:
-    """The thing as one that was mentioned before."""
-    return definite(thing.words)
 
 
 def _is_solid(scene: Scene, text: str, thing: NamedThing) -> bool:

@@ -6,14 +6,14 @@ offered, so a step may have no change at all.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from generation.engine.english.clauses import Clause
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import label_end
 from generation.engine.english.surface import as_head, without_final_stop
-from generation.engine.english.things import NamedThing, all_clauses, named_things
+from generation.engine.english.things import NamedThing, all_clauses, named_things, object_of
 from generation.engine.english.words import kin, mentions, spans_of, words_of
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.amounts import (
@@ -32,6 +32,7 @@ from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import heads_of_role
 from generation.engine.semrep.lexicon import PREPOSITIONS
+from generation.engine.word_lists import word_set
 
 _ROLE_OF_SLOT = {
     "object": Role.OBJECT, "tool": Role.INSTRUMENT, "place": Role.DESTINATION,
@@ -125,10 +126,7 @@ def _bare_hands(step: SceneStep, text: str) -> Iterator[Mutation]:
 
 # What hands can do, worse.
 _CLASSES_BY_HAND = frozenset({"loosen", "remove", "place", "stir", "take", "turn_over", "spread"})
-_BY_HAND = frozenset(
-    {"tighten", "dip", "drop", "scrape", "wipe", "scoop", "spoon", "transfer", "squeeze", "hold",
-     "move"}
-)  # fmt: skip
+_BY_HAND = word_set("tighten dip drop scrape wipe scoop spoon transfer squeeze hold move")
 
 
 def _other_amounts(
@@ -230,10 +228,10 @@ def _other_sides(
 _NO_ACT = re.compile(r"\b(?:until|so that|if|when|because|to see)\b")
 _TURNS = frozenset({"left", "right", "top", "bottom", "front", "back"})
 _PLACES = _TURNS | {"upper", "lower", "inner", "outer", "inside", "outside"}
-_DIRECTIONS = frozenset(
-    {"clockwise", "counterclockwise", "anticlockwise", "upward", "downward", "upwards",
-     "downwards", "forward", "backward", "left", "right", "halfway"}
-)  # fmt: skip
+_DIRECTIONS = word_set(
+    "clockwise counterclockwise anticlockwise upward downward upwards downwards forward backward"
+    " left right halfway"
+)
 
 
 def _beside(
@@ -293,40 +291,32 @@ def _manners(scene: Scene, text: str, clauses: tuple[Clause, ...]) -> Iterator[M
     place = next((item for item in things if item.slot == "place"), None)
     is_flat = bool(_FLAT & set(_prepositions(clause)))
     is_flat = is_flat and not (place is not None and _is_fitted(scene, place))
-    thing = next((item for item in things if item.slot == "object"), None)
+    thing = object_of(text)
     if class_of_clause(clause) == "spread" and not (thing and _is_substance(scene, thing)):
         return  # A net, a sheet.
     for manner in acts.manners if clause.phrases and is_placed and not is_back else ():
-        if manner in _ON_A_FLAT_PLACE and not is_flat:
+        if manner == "too far to one side" and not is_flat:
             continue
-        if manner in _OF_ONE_THING and not _is_one(text, things):
+        # The object is one thing, not a substance and not several.
+        is_one = thing is not None and not (thing.is_plural or is_stuff(text, thing))
+        if manner in _OF_ONE_THING and not is_one:
             continue
         changed = with_manner(text, manner)
         yield Mutation(changed, Role.MANNER, MutationScope.ATTRIBUTE, "", manner, Form.MANNER)
 
 
 # A step that says how already, or names a choice, has no manner to add.
-_SAYS_HOW = frozenset(
-    {"or", "well", "thoroughly", "completely", "fully", "until", "so", "again", "twice",
-     "overnight", "third", "half", "quarter", "first"}
-)  # fmt: skip
+_SAYS_HOW = word_set(
+    "or well thoroughly completely fully until so again twice overnight third half quarter first"
+)
 _SAYS_HOW_MUCH = re.compile(rf"\b(?:by|for) (?:an?|\d+|{'|'.join(GRAMMAR.number_words)})\b")
 # "Rasp it smooth": what comes of it is said already.
-_RESULTS = frozenset(
-    {"smooth", "flat", "clean", "dry", "tight", "apart", "even", "level", "straight"}
-)
-# Askew or to one side is what lies on something, not what is in it.
-_ON_A_FLAT_PLACE = frozenset({"too far to one side"})
+_RESULTS = word_set("smooth flat clean dry tight apart even level straight")
+# To one side is what lies on something, not what is in it.
 _FLAT = frozenset({"on", "onto", "over", "under"})
 _OF_ONE_THING = frozenset(
     {"crookedly", "the wrong way round", "too far to one side", "only halfway"}
 )
-
-
-def _is_one(text: str, things: Iterable[NamedThing]) -> bool:
-    """Whether the object is one thing, not a substance and not several."""
-    thing = next((item for item in things if item.slot == "object"), None)
-    return thing is not None and not (thing.is_plural or is_stuff(text, thing))
 
 
 def is_stuff(text: str, thing: NamedThing) -> bool:

@@ -29,9 +29,7 @@ _OF_ONE_SORT = frozenset({"add", "chop", "peel"})
 _SAME_VERB = _OF_ONE_SORT | {"join", "connect", "screw"}
 # What these are done to is there already, and was not put there later.
 _REMOVALS = frozenset({"remove", "loosen", "open", "clean", "strain"})
-_NO_SORT = frozenset(
-    {"let", "use", "repeat", "make", "do", "allow", "keep", "wait", "have", "leave"}
-)
+_NO_SORT = word_set("let use repeat make do allow keep wait have leave")
 # What these do to a thing with "a" or a number comes about by it: a cut, a hole, a strip.
 _MAKING = frozenset({"cut", "cut_up", "cut_through", "mark", "draw"})
 _VAGUE = frozenset({"mixture", "batter", "drip", "waste", "piece"})
