@@ -7,7 +7,6 @@ offered.
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from generation.engine.english.forms import is_participle
@@ -43,13 +42,6 @@ STEPS_AROUND = 30
 _ORDINALS = frozenset({"first", "second", "third", "next", "last", "same", "other"})
 
 
-def things_around(scene: Scene, index: int) -> Iterator[tuple[int, NamedThing]]:
-    """Yield the things of the steps around one, with the step that names each."""
-    for step in scene.steps[max(0, index - STEPS_AROUND) : index + STEPS_AROUND]:
-        for thing in named_things(step.text):
-            yield step.index, thing
-
-
 def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[NamedThing]:
     """What could be taken for a thing of a step, each in its first wording."""
     if mentions(step.text, "in the order of") or _LISTED.search(step.text):
@@ -64,13 +56,12 @@ def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[Na
     ):
         return []  # "Transfer to a dish": what is transferred may be in the other one.
     found: dict[str, NamedThing] = {}
-    for index, other in things_around(scene, step.index):
+    around = scene.steps[max(0, step.index - STEPS_AROUND) : step.index + STEPS_AROUND]
+    for other in (named for near in around for named in named_things(near.text)):
         if other.key in found or not _is_of_one_sort(scene, thing, other):
             continue
-        if not _is_other(step.text, thing, other):
-            continue
-        is_fit = thing.slot != "object" or _is_treated_alike(scene, step, thing, other)
-        if is_fit and _is_there(scene, step, thing, other, index):
+        is_alike = thing.slot != "object" or _is_treated_alike(scene, step, thing, other)
+        if is_alike and _is_other(step.text, thing, other) and _is_there(scene, step, thing, other):
             found[other.key] = other
     return list(found.values())
 
@@ -106,17 +97,13 @@ def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
     ):
         return False
     is_vague = bool(_ORDINALS & set(other.words.split())) and other.kin != thing.kin
-    is_vague = (
-        is_vague
-        or other.kin in _VAGUE
-        or bool(_RANKS & set(f"{thing.words} {other.words}".lower().split()))
-    )
+    is_ranked = bool(_RANKS & set(f"{thing.words} {other.words}".lower().split()))
     has_number = bool(set(other.before.lower().split()) & {"each", "every", "another", "both"})
     is_body = "your" in {thing.before.lower(), other.before.lower()}
     # "The prepared mug", "the lined mug": one mug.
     firsts = (name.lower().partition(" ")[0] for name in (thing.words, other.words))
-    is_vague = is_vague or (thing.kin == other.kin and any(map(is_participle, firsts)))
-    is_vague = is_vague or any({thing.head, other.head} <= names for names in _ONE_VESSEL)
+    is_vague |= other.kin in _VAGUE or (thing.kin == other.kin and any(map(is_participle, firsts)))
+    is_vague |= is_ranked or any({thing.head, other.head} <= names for names in _ONE_VESSEL)
     # "Lay one block down and stack it", "stand three blocks equally spaced".
     is_counted = thing.before.lower() not in {"", "the"} and not thing.is_measured
     is_pronoun = bool({"it", "them", "each"} & set(words_of(text)))
@@ -168,12 +155,10 @@ def _kind(name: str, domain: Domain) -> str:
     return "" if match is None else match.kind.name
 
 
-def _is_there(
-    scene: Scene, step: SceneStep, thing: NamedThing, other: NamedThing, index: int
-) -> bool:
+def _is_there(scene: Scene, step: SceneStep, thing: NamedThing, other: NamedThing) -> bool:
     """Whether a person has the other thing at the step, and can still do the act to it."""
-    head = as_head(other.words)
-    is_brought_later = scene.possession.is_at_hand(head, step.index) is False
+    if not scene.possession.is_at_hand(as_head(other.words), step.index):
+        return False
     earlier = [use for at, use in scene.uses_of(other.kin) if at < step.index]
     name = class_of(thing.verb)
     if thing.slot == "object" and (
@@ -188,8 +173,6 @@ def _is_there(
     ):
         return False  # "The lines of the shape", which are cut by now.
     uses = [at for at, named in scene.uses_of(other.kin) if named.key == other.key]
-    if is_brought_later:
-        return False
     if thing.slot == "source" and class_of(thing.verb) != "take":
         return False  # It is where it was put.
     acts = acts_of(thing.verb, (thing.preposition,) if thing.preposition else ())
