@@ -19,17 +19,31 @@ from generation.selectors.texts.rewrites import CodeCount, finding_counts
 
 
 class JudgementSerializer(serializers.ModelSerializer[TakeJudgement]):
-    """The text after the judge, with the counts of findings before and after repairs."""
+    """The text after the judge, with the counts of findings before and after repairs.
+
+    `sense_left` counts the findings of its `sense_checks` that are left.
+    """
 
     rewrite = RewriteField(source="document")
     prompt_versions = serializers.ListField(child=serializers.CharField(), read_only=True)
     attempts = AttemptsField(read_only=True)
+    valid = serializers.BooleanField(
+        source="is_valid",
+        read_only=True,
+        help_text="Whether no hard finding is left: the text keeps its plan.",
+    )
+    sense_checks = serializers.ListField(
+        child=serializers.CharField(),
+        read_only=True,
+        help_text="The rules that checked the text for sense; they do not judge as a person does.",
+    )
 
     class Meta:
         model = TakeJudgement
         fields = [
             "status", "model", "prompt_versions", "hard_found", "soft_found", "hard_left",
-            "soft_left", "changed_words", "attempts", "rewrite",
+            "soft_left", "changed_words", "attempts", "rewrite", "valid", "sense_checks",
+            "sense_left",
         ]  # fmt: skip
 
 

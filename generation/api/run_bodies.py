@@ -40,6 +40,7 @@ from generation.selectors.runs import (
     StageProgress,
     progress_of,
 )
+from generation.selectors.texts.rewrites import TextQuality, text_quality
 from generation.services.runs import MAX_SEED, RunRequest
 
 ALL_STAGES = [str(stage) for stage in Stage]
@@ -101,6 +102,15 @@ class ProgressSerializer(DataclassSerializer[RunProgress]):
         ]  # fmt: skip
 
 
+class TextQualitySerializer(DataclassSerializer[TextQuality]):
+    """How many texts are judged, valid (no hard finding is left) and checked for sense, by rules.
+
+    Rules do not judge sense as a person does.
+    """
+
+    sense_checks = serializers.ListField(child=serializers.CharField())
+
+
 class RunDetailSerializer(RunSerializer):
     """A run with its whole profile and its progress."""
 
@@ -111,6 +121,8 @@ class RunDetailSerializer(RunSerializer):
         help_text="Why the run stopped by itself: the budget is spent or a model is not available."
     )
 
+    text_quality = serializers.SerializerMethodField()
+
     class Meta(RunSerializer.Meta):
         fields = [
             *RunSerializer.Meta.fields,
@@ -118,7 +130,12 @@ class RunDetailSerializer(RunSerializer):
             "run_statistics",
             "progress",
             "stopped_because",
+            "text_quality",
         ]
+
+    @extend_schema_field(TextQualitySerializer)
+    def get_text_quality(self, run: Run) -> dict[str, Any]:
+        return dict(TextQualitySerializer(text_quality(run)).data)
 
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, Any]:

@@ -35,6 +35,8 @@ class TakeJudgement(models.Model):
 
     `attempts` are the judge's own records of every repair that was tried. The counts are of
     findings in the rewrite as it was written (`found`) and after the repairs (`left`).
+    `sense_checks` are the codes of the checks of sense that the judge had then, and `sense_left`
+    counts what they still find.
     """
 
     STATUSES = [
@@ -54,12 +56,19 @@ class TakeJudgement(models.Model):
     soft_left = models.PositiveIntegerField()
     changed_words = models.PositiveIntegerField(default=0)
     judged_at = models.DateTimeField(default=timezone.now)
+    sense_checks = models.JSONField(default=list, blank=True)
+    sense_left = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [one_of("status", JudgedStatus, "take_judgement_status_known")]
 
     def __str__(self) -> str:
         return f"judgement of {self.run_take_id}"
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the text keeps the contract with its plan: no hard finding is left."""
+        return self.hard_left == 0
 
 
 class JudgeFinding(models.Model):

@@ -37,6 +37,7 @@ FACTS: Mapping[str, Callable[[str], str]] = {
     ),
     "status": lambda status: STATUS_WORDS.get(status, status),
     "hard_findings": "{} of them hard".format,
+    "sense_findings": "checked for sense by the rules, which find {} left".format,
     "clips": lambda makers: f"clips: {makers_in_words(makers)}",
 }
 

@@ -25,6 +25,7 @@ from generation.forms.runs import SeedForm
 from generation.models import Run, TakePlan
 from generation.selectors.plans.stored import plan_file_meta, replan, stored_plans, view_of_plan
 from generation.selectors.runs import get_run_for_user, get_run_take_for_user
+from generation.selectors.texts.rewrites import NOT_JUDGED, QUALITY_COLUMNS, quality_by_take
 from generation.views.takes import take_context
 
 PICTURE_WIDTH = 1120.0
@@ -93,10 +94,15 @@ def _json_parts(run: Run) -> Iterator[str]:
 @researcher_required
 @require_GET
 def plans_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
-    """Send the events of all plans of a run as a table."""
+    """Send the events of all plans of a run as a table, with what the judge said of the texts."""
     run = get_run_for_user(signed_in_user(request), public_id)
-    rows = (row for uid, document in stored_plans(run) for row in event_rows(uid, document))
-    lines = csv_lines(chain([list(COLUMNS)], rows))
+    quality = quality_by_take(run)
+    rows = (
+        [*row, *quality.get(uid, NOT_JUDGED)]
+        for uid, document in stored_plans(run)
+        for row in event_rows(uid, document)
+    )
+    lines = csv_lines(chain([[*COLUMNS, *QUALITY_COLUMNS]], rows))
     return _download(run, lines, "text/csv; charset=utf-8", "csv")
 
 

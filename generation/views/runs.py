@@ -18,6 +18,7 @@ from annotation.selectors.corpus.blinding import why_some_are_hidden
 from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.records.errors import refusals_shown
 from generation import launch
+from generation.engine.judging.check import sense_checks
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.forms.runs import BudgetForm, RunForm, SeedForm
@@ -169,6 +170,7 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
         options = RunOptions.from_dict(run.options)
         context |= {
             "texts": text_totals(run),
+            "sense_checks": sense_checks(),
             "models": model_names(run),
             "spending": text_spending_of(run) if options.models else None,
             "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,

@@ -84,6 +84,13 @@ def _place_and_thing(finding: Finding) -> tuple[int | None, str]:
     return finding.position, kin((finding.entity or "").replace(" ", "_"))
 
 
+def sense_checks() -> dict[str, str]:
+    """The codes and conditions of the checks of sense, which are applied to every text."""
+    module = f"{_CHECKS}.sense"
+    checks = all_checks().items()
+    return {code: it.condition for code, it in checks if it.rule.__module__ == module}
+
+
 def checks_not_applied(*, is_claimed: bool) -> tuple[str, ...]:
     """The codes of checks that are skipped if a text is judged by its own claims."""
     return tuple(item.code for item in all_checks().values() if item.needs_plan and is_claimed)

@@ -139,12 +139,70 @@ class TextTotals:
     codes: tuple[CodeCount, ...]
     published_count: int
     withheld_count: int
+    quality: "TextQuality"
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuality:
+    """How many texts of a run were judged, are valid, and were checked for sense, and by what.
+
+    Valid: no hard finding is left. `sense_checked_count` of the judged texts were judged since
+    there are checks of sense, and `sense_clean_count` of those have none of their findings left.
+    """
+
+    judged_count: int
+    valid_count: int
+    sense_checked_count: int
+    sense_clean_count: int
+    sense_checks: tuple[str, ...]
+
+
+_CHECKED = ~Q(sense_checks=[])
+_QUALITY = {
+    "judged_count": Count("pk"),
+    "valid_count": Count("pk", filter=Q(hard_left=0)),
+    "sense_checked_count": Count("pk", filter=_CHECKED),
+    "sense_clean_count": Count("pk", filter=_CHECKED & Q(sense_left=0)),
+}
+
+
+def text_quality(run: Run) -> TextQuality:
+    """How many texts are valid and checked for sense (two queries)."""
+    return _quality(run, TakeJudgement.objects.filter(run_take__run=run).aggregate(**_QUALITY))
+
+
+def _quality(run: Run, counts: Mapping[str, int]) -> TextQuality:
+    checked = TakeJudgement.objects.filter(_CHECKED, run_take__run=run).order_by("judged_at")
+    latest = checked.values_list("sense_checks", flat=True).last()
+    return TextQuality(
+        **{name: counts[name] for name in _QUALITY}, sense_checks=tuple(latest or ())
+    )
+
+
+# What the judge said of a take's text, as columns of exports; empty until it did.
+QUALITY_COLUMNS = ("text_is_valid", "text_checked_for_sense", "text_sense_findings")
+NOT_JUDGED = ("", "", "")
+
+
+def quality_by_take(run: Run) -> dict[str, tuple[str, str, str]]:
+    """The cells of `QUALITY_COLUMNS` by the uid of the take (one query)."""
+    rows = TakeJudgement.objects.filter(run_take__run=run).values_list(
+        "run_take__take__uid", "hard_left", "sense_checks", "sense_left"
+    )
+    return {
+        uid: (
+            "true" if hard_left == 0 else "false",
+            "by rules" if checks else "no",
+            str(sense_left) if checks else "",
+        )
+        for uid, hard_left, checks, sense_left in rows
+    }
 
 
 def text_totals(run: Run) -> TextTotals:
-    """The sums over the texts of a run (five queries)."""
+    """The sums over the texts of a run (six queries)."""
     judged = TakeJudgement.objects.filter(run_take__run=run).aggregate(
-        judged_count=Count("pk"),
+        **_QUALITY,
         clean_count=Count("pk", filter=Q(status=JudgedStatus.OK)),
         repaired_count=Count("pk", filter=Q(changed_words__gt=0)),
         hard_left=Sum("hard_left", default=0),
@@ -153,9 +211,12 @@ def text_totals(run: Run) -> TextTotals:
     written = TakeRewrite.objects.filter(run_take__run=run).aggregate(
         written_count=Count("pk"), broken_count=Count("pk", filter=~Q(problems=[]))
     )
+    quality = _quality(run, judged)
     return TextTotals(
         **written,
-        **judged,
+        **{name: value for name, value in judged.items() if name not in _QUALITY},
+        judged_count=quality.judged_count,
+        quality=quality,
         codes=finding_counts(run),
         published_count=PublishedTrace.objects.filter(run_take__run=run).count(),
         withheld_count=withheld_takes(run).count() if Stage.PUBLISH in run.stages else 0,

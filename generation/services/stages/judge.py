@@ -7,6 +7,7 @@ from typing import Self
 
 from django.utils import timezone
 
+from generation.engine.judging.check import sense_checks
 from generation.engine.judging.findings import FindingCounts, count_findings
 from generation.engine.judging.judging import Judged, JudgedStatus, judge
 from generation.engine.judging.model import FrameSource, Repairer
@@ -30,6 +31,7 @@ from generation.services.texts.writing import repairer
 class JudgementProduct:
     """The rewrite after judging and repairing.
 
+    `sense_left` counts the findings of sense that are left, None if there were no such checks yet.
     `report` is None if the product was loaded from its rows: only pages need the findings.
     """
 
@@ -37,13 +39,18 @@ class JudgementProduct:
     status: JudgedStatus
     model: str
     hard_left: int
+    sense_left: int | None
     report: JudgeReport | None = None
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
         row = TakeJudgement.objects.get(run_take=run_take)
         return cls(
-            rewrite_from_dict(row.document), JudgedStatus(row.status), row.model, row.hard_left
+            rewrite_from_dict(row.document),
+            JudgedStatus(row.status),
+            row.model,
+            row.hard_left,
+            row.sense_left if row.sense_checks else None,
         )
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
@@ -63,6 +70,8 @@ class JudgementProduct:
             soft_left=left.soft,
             changed_words=report.changed_words,
             judged_at=timezone.now(),
+            sense_checks=list(sense_checks()),
+            sense_left=self.sense_left or 0,
         )
         findings = [
             JudgeFinding(
@@ -131,8 +140,15 @@ def _judged(
 
 
 def _judgement(model: str, judged: Judged) -> JudgementProduct:
-    hard_left = count_findings(judged.report.remaining).hard
-    return JudgementProduct(judged.rewrite, judged.status, model, hard_left, judged.report)
+    left = judged.report.remaining
+    return JudgementProduct(
+        judged.rewrite,
+        judged.status,
+        model,
+        hard_left=count_findings(left).hard,
+        sense_left=sum(finding.code in sense_checks() for finding in left),
+        report=judged.report,
+    )
 
 
 WORK = StageWork(Stage.JUDGE, work, lambda options: options.judge == NO_MODEL)

@@ -136,6 +136,8 @@ def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[Reading
         provenance |= {"judge": judged.model, "status": str(judged.status)}
         if judged.hard_left:
             provenance["hard_findings"] = str(judged.hard_left)
+        if judged.sense_left is not None:
+            provenance["sense_findings"] = str(judged.sense_left)
     return trace_of_rewrite(
         reference,
         plan_of(take),

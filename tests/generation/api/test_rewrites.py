@@ -3,8 +3,9 @@
 import pytest
 from rest_framework.test import APIClient
 
+from generation.engine.judging.check import sense_checks
 from generation.engine.run_options import RunOptions
-from generation.models import JudgeFinding, Run, TakeRewrite, TakeVideo
+from generation.models import JudgeFinding, Run, TakeJudgement, TakeRewrite, TakeVideo
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.generation.tea import request_for
@@ -40,6 +41,44 @@ def test_rewrite_that_was_not_judged_has_no_judgement(api, tea_dataset, owner):
     rows = api.get(f"/api/v1/runs/{run.public_id}/rewrites/").json()["results"]
 
     assert [row["judgement"] for row in rows] == [None] * 3
+
+
+def test_judgement_says_whether_the_text_is_valid_and_how_it_was_checked_for_sense(api, full_run):
+    work_on(full_run)
+    TakeJudgement.objects.filter(run_take__position=0).update(hard_left=1, sense_left=2)
+    TakeJudgement.objects.filter(run_take__position=1).update(sense_checks=[])
+
+    rows = api.get(f"/api/v1/runs/{full_run.public_id}/rewrites/").json()["results"]
+    quality = api.get(f"/api/v1/runs/{full_run.public_id}/").json()["text_quality"]
+
+    codes = list(sense_checks())
+    told = [
+        [row["judgement"][it] for it in ("valid", "sense_checks", "sense_left")] for row in rows
+    ]
+    assert told == [[False, codes, 2], [True, [], 0], [True, codes, 0]]
+    assert list(rows[0]["judgement"])[-3:] == ["valid", "sense_checks", "sense_left"]
+    assert quality == {
+        "judged_count": 3,
+        "valid_count": 2,
+        "sense_checked_count": 2,
+        "sense_clean_count": 1,
+        "sense_checks": codes,
+    }
+
+
+def test_run_without_a_judge_has_no_valid_and_no_checked_texts(api, tea_dataset, owner):
+    run = create_run(request=request_for(tea_dataset, stages=["plan", "write"]), actor=owner).run
+    work_on(run)
+
+    quality = api.get(f"/api/v1/runs/{run.public_id}/").json()["text_quality"]
+
+    assert quality == {
+        "judged_count": 0,
+        "valid_count": 0,
+        "sense_checked_count": 0,
+        "sense_clean_count": 0,
+        "sense_checks": [],
+    }
 
 
 def test_findings_are_counted_by_code(api, full_run):

@@ -15,6 +15,7 @@ from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.results.plan_table import COLUMNS
 from generation.engine.run_options import RunOptions
 from generation.models import Run, TakePlan
+from generation.selectors.texts.rewrites import QUALITY_COLUMNS
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run
 from tests.annotation.conftest import client_of
@@ -320,7 +321,9 @@ def test_csv_export_has_a_row_per_event(owner_client, worked_run):
     # As every CSV of the site: the same line ends.
     assert "\r" not in text
     documents = list(TakePlan.objects.values_list("document", flat=True))
-    assert tuple(rows[0]) == COLUMNS
+    assert tuple(rows[0]) == (*COLUMNS, *QUALITY_COLUMNS)
+    # Nothing judged the texts of this run.
+    assert {row[name] for row in rows for name in QUALITY_COLUMNS} == {""}
     assert sum(row["kind"] == "error" for row in rows) == sum(
         len(document["errors"]) for document in documents
     )

@@ -1,9 +1,13 @@
 """The pages of what a run wrote: for whom, what they show, what they cost."""
 
+import csv
+import io
+
 import pytest
 from django.urls import reverse
 
 from annotation.models import Job, JobStatus, Role
+from generation.engine.judging.check import sense_checks
 from generation.engine.run_options import RunOptions
 from generation.models import JudgeFinding, Run, TakeJudgement, TakeRewrite, TakeVideo, TextCall
 from generation.services.run_work import work_on_takes
@@ -243,7 +247,55 @@ def test_launch_offers_no_model_of_others_and_no_budget_without_prices(tea_datas
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize(("name", "queries"), [("run-detail", 15), ("run-progress", 12)])
+def test_page_of_a_run_says_valid_beside_checked_for_sense(written_run, owner_client):
+    TakeJudgement.objects.filter(run_take__position=0).update(hard_left=1)
+    TakeJudgement.objects.filter(run_take__position=1).update(sense_left=1)
+    address = reverse("run-detail", args=[written_run.public_id])
+
+    page = " ".join(owner_client.get(address).content.decode().split())
+
+    assert '<span class="muted">Valid</span><b>2 of 3</b>' in page
+    assert '<span class="muted">Checked for sense</span><b>3 of 3</b>' in page
+    assert "by rules, which find 2 without a fault" in page
+    assert "Rules do not judge sense as a person does." in page
+    assert all(code in page and condition in page for code, condition in sense_checks().items())
+
+
+def test_page_of_a_run_does_not_say_checked_of_texts_that_no_rule_checked(
+    written_run, owner_client
+):
+    TakeJudgement.objects.update(sense_checks=[])
+    address = reverse("run-detail", args=[written_run.public_id])
+
+    page = owner_client.get(address).content.decode()
+
+    assert "judged before there were such checks" in page
+    assert "What was checked for sense" not in page
+
+
+def test_page_of_a_run_without_a_judge_says_that_nothing_was_checked(
+    tea_dataset, owner, owner_client
+):
+    run = create_run(request=request_for(tea_dataset, stages=["plan", "write"]), actor=owner).run
+    work_on(run)
+
+    page = owner_client.get(reverse("run-detail", args=[run.public_id])).content.decode()
+
+    assert page.count("the run has no judge") == 2
+
+
+def test_exports_say_what_is_valid_and_checked(written_run, owner_client):
+    TakeJudgement.objects.filter(run_take__position=0).update(hard_left=1, sense_left=2)
+
+    answer = owner_client.get(reverse("run-plans-csv", args=[written_run.public_id]))
+    rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+
+    first = written_run.run_takes.get(position=0).take.uid
+    told = {(row["take_uid"] == first, *list(row.values())[-3:]) for row in rows}
+    assert told == {(True, "false", "by rules", "2"), (False, "true", "by rules", "0")}
+
+
+@pytest.mark.parametrize(("name", "queries"), [("run-detail", 16), ("run-progress", 13)])
 def test_pages_of_a_run_with_texts_cost_the_same_for_one_take_and_three(
     tea_dataset, owner, full_run, name, queries, django_assert_num_queries
 ):

@@ -85,6 +85,7 @@ def test_published_trace_keeps_its_provenance_and_an_opaque_uid(full_run):
         "writer": "rules",
         "judge": "none",
         "status": row.judgement.status,
+        "sense_findings": str(row.judgement.sense_left),
     }
     assert len(trace.uid) == 16
     assert row.take.uid not in trace.uid
