@@ -13,12 +13,11 @@ from functools import partial
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.clauses import Clause
-from generation.engine.english.families import Family
 from generation.engine.english.forms import singular
 from generation.engine.english.instructions import gerund_of, imperative
 from generation.engine.english.surface import definite, in_style_of, upper_first
 from generation.engine.english.things import NamedThing, all_clauses, named_things, object_of
-from generation.engine.english.words import compact, words_of
+from generation.engine.english.words import compact, mentions, words_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.changes import (
     acts_of_clause,
@@ -37,13 +36,14 @@ from generation.engine.rewriting.lexicon.mishaps import (
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
+from generation.engine.word_lists import word_set
 
 # Acts whose repetition spoils something.
 _TOO_MUCH_AGAIN = frozenset({"add", "season", "turn_over"})
 # To do these to another thing, or not at all, is no mistake that anybody would see.
-_HARMLESS = frozenset({"check", "measure", "wait", "write", ""})
-# What is fetched, open or on already cannot be so once more.
-_DONE_ONCE = {Family.ACQUIRE, Family.OPEN, Family.CLOSE, Family.SWITCH_ON, Family.SWITCH_OFF}
+_HARMLESS = frozenset({"check", "measure", "wait", "write"})
+# What is fetched, put away, open or on already cannot be so once more.
+_DONE_ONCE = word_set("acquire release dispose open close switch_on switch_off")
 _COUNTED = frozenset({"mark", "cut", "cut_through"})
 STEPS_BACK = 2
 MAX_WORDS = 12
@@ -88,16 +88,19 @@ class InsertionWriter:
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         (index,) = error.spec.places(error.step_index)
+        hand, fits_at = draft.scene.possession, draft.wording.fits_at
+        away = [thing for thing in hand.moves if not hand.is_at_hand(thing, index)]
 
         def drawn(at: int, *, may_repeat: bool) -> AddedStep | None:
             def fits(added: AddedStep) -> bool:
-                return draft.wording.fits_at(
+                is_there = at == index or not any(mentions(added.text, thing) for thing in away)
+                return is_there and fits_at(
                     added.text, index, is_between=True, may_repeat=may_repeat
                 )
 
             return _drawn(draft, extra_steps(draft.scene, at), fits)
 
-        # What was at hand a little before still is.
+        # What was at hand a little before still is, if it was not put away.
         tries = [(index, False), (index, True)]
         tries += [(at, True) for at in range(index - 1, max(-1, index - 4), -1)]
         chosen = next(filter(None, (drawn(at, may_repeat=again) for at, again in tries)), None)
@@ -164,7 +167,7 @@ def _with_other_things(
     Besides the step itself another tool or place does no harm, if nothing is fixed there.
     """
     first = next(iter(all_clauses(step.text)), None)
-    if first is None or class_of_clause(first) in _HARMLESS - {""}:
+    if first is None or class_of_clause(first) in _HARMLESS:
         return []
     traits = acts_of_clause(first).traits
     if is_besides and Trait.PLACES in traits:
@@ -227,7 +230,7 @@ def _again(scene: Scene, index: int) -> list[AddedStep]:
             continue
         repair = f"Take away the extra {thing.words}" if is_added and thing else ""
         text = f"{upper_first(imperative(step.text))} a second time"
-        added.append(AddedStep(text, repair or _stop(step)))
+        added.append(AddedStep(text, repair or f"Stop {gerund_of(step.text)}"))
     return added
 
 
@@ -309,7 +312,9 @@ def _spilled(scene: Scene, index: int) -> list[AddedStep]:
 def _once_more(scene: Scene, index: int) -> list[AddedStep]:
     """Where nothing surely makes sense: the steps before that can be repeated, the last first."""
     return [
-        AddedStep(f"{upper_first(imperative(step.text))} a second time", _stop(step))
+        AddedStep(
+            f"{upper_first(imperative(step.text))} a second time", f"Stop {gerund_of(step.text)}"
+        )
         for step in reversed(scene.steps[:index])
         if step.family not in _DONE_ONCE
         and not _is_long(step)
@@ -324,10 +329,6 @@ def _something_else(step: SceneStep) -> AddedStep:
     if thing := object_of(step.text):
         return AddedStep(f"{step.text[: thing.start]}something else{step.text[thing.end :]}")
     return AddedStep("Do something else")
-
-
-def _stop(step: SceneStep) -> str:
-    return f"Stop {gerund_of(step.text)}"
 
 
 def _is_long(step: SceneStep) -> bool:

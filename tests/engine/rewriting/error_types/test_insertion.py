@@ -101,3 +101,12 @@ def test_last_resort_repeats_no_step_that_says_more():
     )
 
     assert rows[2].text == "Cook the rice a second time"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_thing_put_away_is_not_spilled_a_little_later(seed):
+    steps = ["Get the milk", "Pour the milk into the pan", "Put the milk away", "Ponder", "Rest"]
+
+    row = rows_of([error("E01", ErrorType.INSERTION, 4)], steps=steps, seed=seed)[4]
+
+    assert "milk" not in row.text or row.text.endswith("a second time")
