@@ -125,7 +125,7 @@ def _bare_hands(step: SceneStep, text: str) -> Iterator[Mutation]:
 
 
 # What hands can do, worse.
-_CLASSES_BY_HAND = frozenset({"loosen", "remove", "place", "stir", "take", "turn_over", "spread"})
+_CLASSES_BY_HAND = frozenset({"loosen", "remove", "place", "take", "turn_over", "spread"})
 _BY_HAND = word_set("tighten dip drop scrape wipe scoop spoon transfer squeeze hold move")
 
 
@@ -158,7 +158,11 @@ def _other_amounts(
 
 def _is_substance(scene: Scene, thing: NamedThing) -> bool:
     """Whether a thing is added by the amount: never one single thing with an article."""
-    if thing.is_plural or thing.before.lower() not in {"", "some", "the"}:
+    if (
+        thing.is_plural
+        or thing.words.startswith("open ")
+        or thing.before.lower() not in {"", "some", "the"}
+    ):
         return False
     uses = [use for _, use in scene.uses_of(thing.kin)]
     if any(use.before.lower() in {"a", "an", "one", "1"} for use in uses):
@@ -204,9 +208,9 @@ def _other_sides(
             thing.noun_start <= word.start
             and word.end < thing.end
             and (
-                # "The long stitch": there is no short one.
-                word in _PLACES
-                or thing.before.lower() != "the"
+                # "A zip top bag" has no zip bottom; to "the long stitch" there is no short one.
+                (word in _PLACES and word.start == thing.noun_start)
+                or (word not in _PLACES and thing.before.lower() != "the")
                 or any(wrong in words_of(use.words) for _, use in scene.uses_of(thing.kin))
             )
             for thing in things

@@ -106,6 +106,9 @@ def test_thing_is_put_beside_its_place(step):
         (["Spread the net over the rail"], "too"),
         (["Cut off the nut"], "unevenly"),
         (["Raise the car with the jack"], "bare hands"),
+        (["Whisk the egg with the fork"], "bare hands"),
+        (["Seal the zip top bag"], "bottom"),
+        (["Spread open filter in the dripper"], "too"),
         (["Mix the powder with the oil"], "bare hands"),
     ],
 )  # fmt: skip
