@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 
 import numpy as np
@@ -14,7 +15,14 @@ from annotation.analytics.agreement.intervals import (
     p_of_no_difference,
     shown_interval,
 )
-from annotation.analytics.agreement.resampling import Jackknife, distributions, draws_of
+from annotation.analytics.agreement.resampling import (
+    Drawn,
+    Draws,
+    Jackknife,
+    distributions,
+    draw,
+    draws_of,
+)
 from benchmarks.engine.task import (
     Answered,
     AnswerStatus,
@@ -28,6 +36,8 @@ from benchmarks.engine.task import (
 
 RESAMPLES = 1000
 SEED = 20_261_122
+# Numbers of draws that are remembered for the next participant (16 MB).
+MOST_REMEMBERED = 2_000_000
 ANY = (-inf, inf)
 # The end of the keys of figures over all items, in which what could not be read is wrong.
 OF_ALL = "_of_all"
@@ -159,6 +169,14 @@ def values_of(tally: Tally) -> dict[str, float]:
         return {key: float(figure(whole)[0]) for key, figure in tally.figures.items()}
 
 
+@lru_cache(maxsize=2)
+def _drawn(multiplicities: tuple[int, ...], resamples: int, most_exact: int) -> Drawn:
+    """Draws of so many recordings of each kind, which several participants mostly share."""
+    draws = Draws(np.empty((len(multiplicities), 0)), np.array(multiplicities))
+    rng = np.random.default_rng(SEED)
+    return draw(draws, rng=rng, resamples=resamples, most_exact=most_exact)
+
+
 def _score_figures(
     sums: Floats,
     figures: Mapping[str, Figure],
@@ -172,10 +190,11 @@ def _score_figures(
         undefined = ScoredMeasure(None, Interval(None, None, "there is no recording"))
         return dict.fromkeys(figures, undefined)
     with np.errstate(divide="ignore", invalid="ignore"):
-        rng = np.random.default_rng(SEED)
-        over_draws = distributions(
-            draws_of(sums), figures, rng=rng, resamples=resamples, most_exact=most_exact
-        )
+        draws = draws_of(sums)
+        counts = tuple(draws.multiplicities.tolist())
+        is_small = len(counts) * resamples <= MOST_REMEMBERED
+        drawn = (_drawn if is_small else _drawn.__wrapped__)(counts, resamples, most_exact)
+        over_draws = distributions(draws.profiles, drawn, figures)
         scores = {}
         whole = sums.sum(axis=0, keepdims=True)
         without_each = whole - sums

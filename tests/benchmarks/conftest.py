@@ -39,10 +39,13 @@ def step_set(sample, owner):  # noqa: F811
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
     """Draw few resamples where intervals are only stored and shown; `tasks` uses all of them."""
-    whole = scoring.distributions
+    whole = scoring.draw
 
-    def distributions(draws, figures, *, rng, resamples, most_exact):
+    def draw(draws, *, rng, resamples, most_exact):
         few = {"resamples": min(resamples, FEW_DRAWS), "most_exact": min(most_exact, FEW_DRAWS)}
-        return whole(draws, figures, rng=rng, **few)
+        return whole(draws, rng=rng, **few)
 
-    monkeypatch.setattr(scoring, "distributions", distributions)
+    monkeypatch.setattr(scoring, "draw", draw)
+    scoring._drawn.cache_clear()
+    yield
+    scoring._drawn.cache_clear()

@@ -61,6 +61,18 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """Draws: how often each of them has each kind of cluster, (D, K), and its share of all, (D,).
+
+    `is_exact`: they are all draws that there are, else some at random.
+    """
+
+    counts: npt.NDArray[np.int64]
+    shares: Floats
+    is_exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Distribution:
     """A figure over all draws: `values` ascending with their `shares` of all draws, (D,) each.
 
@@ -204,37 +216,36 @@ def distribution(
     `most_exact` different draws, the result is exact: each enters with its probability. Else
     `resamples` are drawn.
     """
-    figures = {"": figure}
-    found = distributions(draws, figures, rng=rng, resamples=resamples, most_exact=most_exact)
-    return found[""]
+    drawn = draw(draws, rng=rng, resamples=resamples, most_exact=most_exact)
+    return distributions(draws.profiles, drawn, {"": figure})[""]
+
+
+def draw(
+    draws: Draws, *, rng: np.random.Generator, resamples: int, most_exact: int = MAX_EXACT_DRAWS
+) -> Drawn:
+    """Draws as `distribution` makes them; they depend on nothing but the multiplicities."""
+    if draws.exact_count <= most_exact:
+        return _every_draw(draws)
+    total = draws.cluster_count
+    drawn = rng.multinomial(total, draws.multiplicities / total, size=resamples)
+    return Drawn(drawn, np.full(resamples, 1 / resamples), is_exact=False)
 
 
 def distributions(
-    draws: Draws,
-    figures: Mapping[str, Figure],
-    *,
-    rng: np.random.Generator,
-    resamples: int,
-    most_exact: int = MAX_EXACT_DRAWS,
+    profiles: Floats, drawn: Drawn, figures: Mapping[str, Figure]
 ) -> dict[str, Distribution]:
     """Several figures over the same draws, by their names; each as `distribution` gives it."""
-    total = draws.cluster_count
-    is_exact = draws.exact_count <= most_exact
-    if is_exact:
-        drawn, shares = _every_draw(draws)
-    else:
-        parts = draws.multiplicities / total
-        drawn = rng.multinomial(total, parts, size=resamples)
-        shares = np.full(resamples, 1 / resamples)
-    values = {name: np.empty(len(drawn)) for name in figures}
-    step = max(1, MAX_HELD // max(1, len(draws.multiplicities), draws.profiles.shape[-1]))
-    for start in range(0, len(drawn), step):
+    draw_count, kind_count = drawn.counts.shape
+    values = {name: np.empty(draw_count) for name in figures}
+    step = max(1, MAX_HELD // max(1, kind_count, profiles.shape[-1]))
+    for start in range(0, draw_count, step):
         part = slice(start, start + step)
-        summed = drawn[part] @ draws.profiles
+        summed = drawn.counts[part] @ profiles
         for name, figure in figures.items():
             values[name][part] = figure(summed)
     return {
-        name: Distribution.of(found, shares, is_exact=is_exact) for name, found in values.items()
+        name: Distribution.of(found, drawn.shares, is_exact=drawn.is_exact)
+        for name, found in values.items()
     }
 
 
@@ -265,8 +276,8 @@ def jackknife(sums: Floats, figure: Figure) -> Jackknife:
     return Jackknife(figure(sums.sum(axis=0) - sums))
 
 
-def _every_draw(draws: Draws) -> tuple[npt.NDArray[np.int64], Floats]:
-    """All draws, (D, K) how often each kind comes, with their probabilities, (D,)."""
+def _every_draw(draws: Draws) -> Drawn:
+    """All draws, with their probabilities."""
     total, kinds = draws.cluster_count, len(draws.multiplicities)
     # Stars and bars: a draw is a choice of K - 1 bars among G + K - 1 places.
     chosen = itertools.chain.from_iterable(
@@ -277,7 +288,7 @@ def _every_draw(draws: Draws) -> tuple[npt.NDArray[np.int64], Floats]:
     drawn = np.diff(np.hstack(edges), axis=1) - 1
     logs = scipy.special.gammaln(total + 1) - scipy.special.gammaln(drawn + 1).sum(axis=1)
     shares = np.exp(logs + drawn @ np.log(draws.multiplicities / total))
-    return drawn, shares / shares.sum()
+    return Drawn(drawn, shares / shares.sum(), is_exact=True)
 
 
 def _thinned(whole: Distribution, count: int = 500) -> Distribution:
