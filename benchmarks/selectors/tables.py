@@ -1,17 +1,19 @@
 """The table of an item set: figures of participants and baselines, and rows of papers."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import Count
 
 from annotation.analytics.agreement.intervals import Method
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
+from benchmarks.engine.folds import MEAN_OF_FOLDS
 from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.engine.training.recipes import KINDS
-from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
+from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import reading_versions, repeats_of
 from benchmarks.selectors.item_sets import cautions_of, task_of
 
@@ -40,6 +42,8 @@ BOLD_NOTE = (
 )
 # Longer settings are cut: a list of recordings would fill the page.
 MOST_SETTING_CHARACTERS = 60
+# As `Figure.group_value` holds.
+MOST_VALUE_CHARACTERS = 200
 
 
 def table_of(
@@ -61,11 +65,13 @@ def table_of(
     for figure in stored:
         figures[figure.assessment_id][figure.measure] = figure
     titles = {measure.key: measure.title for measure in task.measures}
+    is_enough = _are_read_enough(assessments, figures, group, group_value)
     rows: dict[str, list[Row]] = defaultdict(list)
     for assessment in assessments:
         is_shown = page is None or assessment.kind == ParticipantKind.BASELINE or assessment in page
         row = _row(assessment, figures[assessment.pk], titles)
-        rows[assessment.kind].append(replace(row, is_shown=is_shown))
+        is_compared = assessment.kind != ParticipantKind.BASELINE and is_enough[assessment.pk]
+        rows[assessment.kind].append(replace(row, is_shown=is_shown, is_compared=is_compared))
     groups = [RowGroup(title, tuple(rows[kind])) for kind, title in GROUP_TITLES.items()]
     groups.append(RowGroup("Published", tuple(_published(task, item_set, (group, group_value)))))
     over = f", {group}: {group_value}" if group else ""
@@ -77,7 +83,7 @@ def table_of(
         groups=tuple(groups),
         notes=(
             items_note(item_set, task),
-            *((BOLD_NOTE,) if not all(map(is_read_enough, assessments)) else ()),
+            *((BOLD_NOTE,) if not all(is_enough.values()) else ()),
             *cautions_of(item_set),
         ),
         shows_intervals=shows_intervals,
@@ -148,14 +154,35 @@ def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[
     )
     spread_note = (f"Standard deviation over seeds: {spreads}.",) if spreads else ()
     label = Cell(assessment.name, notes=(participant_note(assessment), *spread_note))
-    is_compared = assessment.kind != ParticipantKind.BASELINE and is_read_enough(assessment)
-    return Row(label, cells, is_compared, assessment.public_id)
+    return Row(label, cells, key=assessment.public_id)
 
 
-def is_read_enough(assessment: Assessment) -> bool:
-    """Whether so many answers were read that figures may be the best of a table."""
-    total = sum(assessment.counts.values())
-    return bool(assessment.counts.get(AnswerStatus.READ, 0) >= LEAST_READ * total)
+def _are_read_enough(
+    assessments: Sequence[Assessment],
+    figures: Mapping[int, Mapping[str, Figure]],
+    group: str,
+    group_value: str,
+) -> dict[int, bool]:
+    """Whether so many answers were read, in a group or in all, that figures may be the best.
+
+    By the row ids of the assessments (one query for a group that not everybody answered).
+    """
+    totals = {one.pk: sum(one.counts.values()) for one in assessments}
+    read = {one.pk: one.counts.get(AnswerStatus.READ, 0) for one in assessments}
+    if group and group_value != MEAN_OF_FOLDS:
+        # Who answered everything answered everything in the group.
+        partly = [one for one in assessments if read[one.pk] < totals[one.pk]]
+        is_cut = len(group_value) == MOST_VALUE_CHARACTERS
+        in_group = {f"item__groups__{group}{'__startswith' * is_cut}": group_value}
+        of_group = Answer.objects.filter(
+            assessment__in=partly, status=AnswerStatus.READ, **in_group
+        )
+        counts = of_group.order_by().values_list("assessment").annotate(Count("pk"))
+        read |= dict.fromkeys((one.pk for one in partly), 0) | dict(counts if partly else ())
+        for one in partly:
+            item_count = max((row.item_count for row in figures[one.pk].values()), default=0)
+            totals[one.pk] = item_count * repeats_of(one)
+    return {pk: read[pk] >= LEAST_READ * total for pk, total in totals.items()}
 
 
 def participant_note(assessment: Assessment) -> str:

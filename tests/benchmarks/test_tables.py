@@ -58,6 +58,31 @@ def test_few_answers_are_never_bold(step_set, owner):
     assert any(bold["Other"])
 
 
+def test_bold_in_a_breakdown_goes_by_the_share_read_there(step_set, owner):
+    """Nine tenths of the whole may be a few of one phase, and the other way round."""
+    first = step_set.test_items.filter(groups__phase="first third")
+    left = set(first.order_by("position")[1:].values_list("key", flat=True))
+    truths = {
+        key: {"answer": truth["answer"]}
+        for key, truth in step_set.test_items.values_list("key", "truth")
+    }
+    assert 0 < len(left) < len(truths) / 2
+    but_first = {key: value for key, value in truths.items() if key not in left}
+    for name, answers in (("Late", but_first), ("All", truths)):
+        uploaded(
+            step_set, owner, as_lines(answers), f"{name}.jsonl", name=name, counts_missing=True
+        )
+
+    def compared(**group):
+        table = table_of(step_set, **group)
+        is_compared = {str(row.label.value): row.is_compared for row in table.rows()}
+        return is_compared["Late"], is_compared["All"], BOLD_NOTE in table.notes
+
+    assert compared() == (False, True, True)
+    assert compared(group="phase", group_value="first third") == (False, True, True)
+    assert compared(group="phase", group_value="last third") == (True, True, False)
+
+
 @every_task
 @pytest.mark.parametrize("counts_missing", [False, True])
 def test_few_perfect_answers_never_lead_in_any_task(sample, owner, task, counts_missing):
