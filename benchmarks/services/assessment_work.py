@@ -30,9 +30,15 @@ from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, asked_count, repeats_of
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import ask_item, ask_judge, needs_judge
-from benchmarks.services.assessments import record_assessment, sampled, usable_endpoints
+from benchmarks.services.assessments import (
+    UPLOAD,
+    record_assessment,
+    sampled,
+    usable_endpoints,
+)
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.training_work import train
+from benchmarks.services.uploads import take_away_upload
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
@@ -41,6 +47,7 @@ from generation.services.texts.asker import TextAsker
 
 # If this many items fail in a row before any is answered, the rest would fail too.
 HOPELESS = 20
+READ_AT_ONCE = 500
 
 
 class HopelessError(Exception):
@@ -55,6 +62,9 @@ def work_on_assessments(*, job_ids: Sequence[int]) -> None:
 def _work(claim: Claim) -> None:
     related = ("item_set", "endpoint", "owner")
     assessment = Assessment.objects.select_related(*related).get(job_id=claim.job_id)
+    if claim.payload.get(UPLOAD):
+        take_away_upload(claim, assessment)
+        return
     task = task_of(assessment.item_set)
     try:
         with beating(claim) as is_lost:
@@ -209,7 +219,7 @@ def _ask_judges(work: _Work) -> None:
 
     unjudged = [
         answer
-        for answer in read.select_related("item").order_by("pk").iterator()
+        for answer in read.order_by("pk").prefetch_related("item__shared").iterator(READ_AT_ONCE)
         if any(needs_judge(answer.judged, endpoint.name) for endpoint in judges)
     ]
     work.total_count = read.count()

@@ -32,6 +32,8 @@ from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import endpoints_for_user
 
 JOB_KIND = "benchmarks.work_on_assessments"
+# In the payload of the job of an upload that is being stored.
+UPLOAD = "upload"
 MOST_PICTURES = 64
 PICTURE_SIDES = (64, 768)
 MOST_REPEATS = 20
@@ -124,7 +126,7 @@ def sampled(item_set: ItemSet, limit: int | None) -> Iterator[list[Item]]:
     are hashes, so their order is as good as drawn, and the same for every participant.
     """
     rows = item_set.test_items.defer("truth", "groups").select_related("video__dataset")
-    order = rows.order_by("sequence", "sequence_position", "position")
+    order = rows.order_by("sequence", "sequence_position", "position").prefetch_related("shared")
     count = 0
     for sequence, group in groupby(order.iterator(chunk_size=2000), key=lambda item: item.sequence):
         for unit in [list(group)] if sequence else ([item] for item in group):
@@ -224,10 +226,17 @@ def judge_settings(
     }
 
 
-def queue_assessment(assessment: Assessment, actor: User | None) -> list[int]:
-    """Store an assessment with the job that works on it; needs a transaction."""
+def queue_assessment(
+    assessment: Assessment, actor: User | None, *, is_upload: bool = False
+) -> list[int]:
+    """Store an assessment with the job that works on it; needs a transaction.
+
+    The job of an upload is held by whoever stores the answers. A worker gets it only where that
+    process is no more, and takes away what it left.
+    """
+    payload = {UPLOAD: True} if is_upload else {}
     job_ids = enqueue_jobs(
-        kind=JOB_KIND, payload_by_key={assessment.public_id: {}}, created_by=actor
+        kind=JOB_KIND, payload_by_key={assessment.public_id: payload}, created_by=actor
     )
     assessment.job_id = job_ids[0]
     assessment.save()
@@ -237,7 +246,9 @@ def queue_assessment(assessment: Assessment, actor: User | None) -> list[int]:
 @transaction.atomic
 def cancel_assessment(*, assessment: Assessment, actor: User | None) -> int:
     """Stop asking; answers are kept. Returns the number of stopped jobs."""
-    stopped = cancel_jobs(job_ids=_job_ids(assessment))
+    # An upload is stored as a whole or not at all.
+    jobs = Job.objects.filter(pk__in=_job_ids(assessment)).exclude(payload__has_key=UPLOAD)
+    stopped = cancel_jobs(job_ids=jobs.values_list("pk", flat=True))
     if stopped:
         record_assessment(assessment, actor, "cancel", {})
     return stopped

@@ -11,7 +11,7 @@ import numpy as np
 from django.db import connection
 from django.utils import timezone
 
-from annotation.services.records.jobs import Progress
+from annotation.services.records.jobs import Claim, Progress
 from benchmarks.engine import task as engine
 from benchmarks.engine.mixing import MEANS
 from benchmarks.engine.scoring import mean_tally, score, values_of
@@ -163,16 +163,16 @@ VALUES (%s, %s, 0, %s, '', %s, '', '{}', '{}', %s)
 """
 
 
-def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) -> None:
+def write_answers(claim: Claim, assessment: Assessment, values: Mapping[int, engine.Value]) -> None:
     """Store answers by the row ids of their items, in batches between which others write."""
     written = ((pk, json.dumps(value)) for pk, value in values.items())
     for batch in in_batches(answer_rows(assessment, written)):
-        insert_rows(None, ANSWER_SQL, batch)
+        insert_rows(claim, ANSWER_SQL, batch)
 
 
-def delete_answers(assessment: Assessment) -> None:
+def delete_answers(assessment: Assessment, claim: Claim | None = None) -> None:
     """Delete the answers of an assessment, in batches between which others write."""
-    delete_rows(None, Answer.objects.filter(assessment=assessment))
+    delete_rows(claim, Answer.objects.filter(assessment=assessment))
 
 
 def answer_rows(

@@ -3,7 +3,7 @@
 import hashlib
 import io
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -11,15 +11,17 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from annotation.engine.corpus.formats.errors import fault_of_file
-from annotation.models import User
+from annotation.models import Job, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.corpus.uploads import UploadRefusedError, check_directory
+from annotation.services.records.jobs import Claim, claim_job
 from benchmarks.engine.answers.files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import AnswerSheet
 from benchmarks.selectors.item_sets import refuse_while_answering, task_of
 from benchmarks.selectors.stored_items import StoredItems
-from benchmarks.services.assessments import record_assessment
+from benchmarks.services.assessments import queue_assessment, record_assessment
+from benchmarks.services.batches import short_transaction
 from benchmarks.services.figures import (
     answered,
     delete_answers,
@@ -95,16 +97,33 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         lock_item_set(item_set)
         # Again under the lock: while the file was read the actor may have begun to answer.
         refuse_while_answering(actor, item_set)
-        assessment.save()
-    # Nobody compares an assessment that has no figures yet, and whoever sees it may delete it.
+        [job_id] = queue_assessment(assessment, actor, is_upload=True)
+        # Nobody else has seen the job yet.
+        claim = cast(Claim, claim_job(job_id=job_id))
+    # Nobody compares an assessment that has no figures yet. Where this process is killed, the claim
+    # runs out, and a worker takes the assessment away.
     try:
-        write_answers(assessment, values)
-        with transaction.atomic():
+        write_answers(claim, assessment, values)
+        with short_transaction(claim):
             store_figures(assessment, figures)
             detail = {"answers": len(values), "missing": len(read.missing)}
             record_assessment(assessment, actor, "upload", detail)
+            _forget_job(claim, assessment)
     except BaseException:
-        delete_answers(assessment)
-        assessment.delete()
+        take_away_upload(claim, assessment)
         raise
     return assessment
+
+
+def take_away_upload(claim: Claim, assessment: Assessment) -> None:
+    """Delete what was stored of an upload that was not finished, with its job."""
+    delete_answers(assessment, claim)
+    with short_transaction(claim):
+        _forget_job(claim, assessment)
+        Assessment.objects.filter(pk=assessment.pk).delete()
+
+
+def _forget_job(claim: Claim, assessment: Assessment) -> None:
+    assessment.job_id = None
+    Assessment.objects.filter(pk=assessment.pk).update(job=None)
+    Job.objects.filter(pk=claim.job_id).delete()

@@ -7,12 +7,17 @@ import struct
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from annotation.engine.corpus.formats.errors import FormatError
+from annotation.models import Job
+from annotation.services.records.jobs import LEASE, lost_job_ids
 from benchmarks.engine.frame_values import unpack_frames
-from benchmarks.models import Answer, Assessment
+from benchmarks.models import Answer, Assessment, Figure
 from benchmarks.selectors.downloads import Download, download_of
 from benchmarks.services import batches
+from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.uploads import AnswerUpload
 from tests.benchmarks.made import (
     TASKS,
@@ -279,6 +284,74 @@ def test_missing_answers_that_are_counted_are_wrong_in_every_figure(sample, owne
         if value is not None and whole[name][0] is not None and value < whole[name][0]
     }  # fmt: skip
     assert lower >= EVERY_FIGURE[task]
+
+
+class KilledError(BaseException):
+    """As if the process ended here."""
+
+
+STEPS = {
+    "first batch": ("benchmarks.services.figures.insert_rows", 1),
+    "later batch": ("benchmarks.services.figures.insert_rows", 4),
+    "figures": ("benchmarks.services.uploads.store_figures", 1),
+    "log": ("benchmarks.services.uploads.record_assessment", 1),
+}
+
+
+def stopped_at(step, monkeypatch):
+    """Let an upload stop at a step."""
+    address, number = STEPS[step]
+    whole, calls = import_string(address), []
+
+    def stopping(*arguments):
+        calls.append(arguments)
+        if len(calls) == number:
+            raise KilledError
+        return whole(*arguments)
+
+    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(address, stopping)
+
+
+def everything():
+    return [table.objects.count() for table in (Assessment, Answer, Figure, Job)]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_an_upload_that_is_stopped_leaves_nothing(step_set, owner, monkeypatch, step):
+    before, text = everything(), as_csv(step_set, baseline_values(step_set))
+    with monkeypatch.context() as patched:
+        stopped_at(step, patched)
+        with pytest.raises(KilledError):
+            uploaded(step_set, owner, text)
+    assert everything() == before
+
+    assert uploaded(step_set, owner, text).frozen_at is not None
+    assert Job.objects.count() == before[-1]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_worker_takes_away_what_a_killed_process_stored(
+    step_set, owner, owner_client, monkeypatch, step
+):
+    before, text = everything(), as_csv(step_set, baseline_values(step_set))
+    with monkeypatch.context() as patched:
+        stopped_at(step, patched)
+        # A process that is killed cleans up nothing.
+        patched.setattr("benchmarks.services.uploads.take_away_upload", lambda *_: None)
+        with pytest.raises(KilledError):
+            uploaded(step_set, owner, text)
+    row = Assessment.objects.get(kind="file")
+    api = f"/api/v1/assessments/{row.public_id}/"
+    assert (row.frozen_at, owner_client.get(api).json()["state"]) == (None, "running")
+    # Nobody takes a living upload for a dead one, and nobody can leave it as it is.
+    owner_client.post(f"{api}cancel/")
+    assert lost_job_ids() == []
+    assert lost_job_ids(now=timezone.now() + 2 * LEASE) == [row.job_id]
+    Job.objects.filter(pk=row.job_id).update(lease_until=timezone.now() - LEASE)
+    work_on_assessments(job_ids=lost_job_ids())
+
+    assert everything() == before
 
 
 def test_an_upload_is_stored_in_batches_and_leaves_nothing_where_one_fails(
