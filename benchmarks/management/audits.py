@@ -17,6 +17,8 @@ def audit_lines(item_set: ItemSet) -> Iterator[str]:
     sample = "" if counted == whole_count else f", a sample of {whole_count}"
     recordings = f"{shortcuts['recording_count']} recordings"
     yield f"Guessed: {counted} items of {recordings}{sample}"
+    if shortcuts["leak_count"] and (why_not := shortcuts.get("why_no_choices")):
+        yield f"Nothing can be left out here: {why_not}."
     for choice in shortcuts["choices"]:
         at_least, left = choice["at_least"], f"{choice['left']} stay"
         option = "--balance" if at_least is None else f"--guessed-by {at_least}"

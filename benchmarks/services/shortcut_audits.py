@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 # Larger sets are judged by a sample of their recordings: the intervals then hardly shrink any more,
 # and the words of all items would fill the memory of a worker.
 MOST_AUDITED = 10_000
+# Why nothing can be left out, as it follows a colon.
+OF_A_STREAM = (
+    "its items are asked in order, and each goes on from the answers before it, so without one of"
+    " them something else would be right at the next"
+)
+OF_A_SAMPLE = (
+    "only {guessed} items were guessed, a sample of the recordings, and what can be guessed of the"
+    " others would stay; a set of at most {most:,} items is guessed as a whole"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +55,11 @@ class AuditedItems:
         from benchmarks.engine.shortcuts.leaving_out import counts_of_choices  # noqa: PLC0415
 
         why_no_choices = ""
-        if len(self.row_ids) < self.whole_count:
-            why_no_choices = "only a sample was guessed"
-        elif task_of(item_set).shape is engine.AnswerShape.STREAM:
-            why_no_choices = "its items are asked in order, and each goes on from those before"
+        if task_of(item_set).shape is engine.AnswerShape.STREAM:
+            why_no_choices = OF_A_STREAM
+        elif len(self.row_ids) < self.whole_count:
+            guessed = f"{len(self.row_ids):,} of {self.whole_count:,}"
+            why_no_choices = OF_A_SAMPLE.format(guessed=guessed, most=MOST_AUDITED)
         counts = () if why_no_choices else counts_of_choices(self.audit, item_set.seed)
         return {
             "version": self.audit.to_dict()["version"],

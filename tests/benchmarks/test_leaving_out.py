@@ -117,9 +117,43 @@ def test_set_that_tells_nothing_offers_nothing(sample, owner, owner_client):
     assert item_set.items.count() == item_set.shortcuts["whole_count"]
 
 
-def test_what_cannot_be_left_out_is_refused_with_the_reason(
-    sample, owner, owner_client, monkeypatch
+@pytest.mark.parametrize("kind", ["sample", "stream"])
+def test_page_api_and_command_say_why_nothing_can_be_left_out(
+    sample, owner, owner_client, monkeypatch, capsys, kind
 ):
+    if kind == "sample":
+        monkeypatch.setattr(shortcut_audits, "MOST_AUDITED", 150)
+        item_set = audited(sample, owner)
+        counted = item_set.shortcuts["item_count"]
+        words = (
+            f"only {counted} of {item_set.items.count()} items were guessed, a sample of the"
+            " recordings, and what can be guessed of the others would stay; a set of at most 150"
+            " items is guessed as a whole."
+        )
+    else:
+        item_set = leaking(made_set(sample, owner, "speak_or_stay_silent"), "speak")
+        job_ids = start_freezing(item_set=item_set, actor=owner, only_audit=True)
+        item_set = worked_on(item_set, job_ids)
+        words = (
+            "its items are asked in order, and each goes on from the answers before it, so without"
+            " one of them something else would be right at the next."
+        )
+    assert item_set.shortcuts["leak_count"]
+    api = f"/api/v1/item-sets/{item_set.public_id}/"
+    refused = owner_client.post(f"{api}leave-out/", {"at_least": 1}, "application/json")
+    stored = owner_client.get(api).json()["shortcuts"]
+    call_command("benchmark", "audit", item_set.public_id)
+
+    assert f"Nothing can be left out here: {words}" in owner_client.get(
+        page_of(item_set)
+    ).content.decode().replace("&#x27;", "'")
+    assert refused.status_code == 409
+    assert refused.json()["detail"] == f"No items can be left out of {item_set}: {words}"
+    assert (stored["choices"], f"{stored['why_no_choices']}.") == ([], words)
+    assert f"Nothing can be left out here: {words}\n" in capsys.readouterr().out
+
+
+def test_what_cannot_be_left_out_is_refused_with_the_reason(sample, owner):
     def refused(item_set):
         with pytest.raises(ItemSetInUseError) as error:
             start_leaving_out(item_set=item_set, at_least=1, actor=owner)
@@ -127,14 +161,6 @@ def test_what_cannot_be_left_out_is_refused_with_the_reason(
 
     assert "audit it for shortcuts first" in refused(leaking(made_set(sample, owner)))
     assert "its items are final" in refused(frozen(audited(sample, owner), owner))
-    with monkeypatch.context() as patched:
-        patched.setattr(shortcut_audits, "MOST_AUDITED", 60)
-        assert "only a sample was guessed" in refused(audited(sample, owner))
-    stream = leaking(made_set(sample, owner, "speak_or_stay_silent"), "speak")
-    job_ids = start_freezing(item_set=stream, actor=owner, only_audit=True)
-    assert "asked in order" in refused(worked_on(stream, job_ids))
-    shown = owner_client.get(page_of(stream)).content.decode()
-    assert "Nothing can be left out here: its items are asked in order" in shown
 
 
 def test_only_who_may_change_the_set_leaves_items_out(sample, owner, owner_client, client):
