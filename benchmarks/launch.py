@@ -45,6 +45,13 @@ def launch_leaving_out(*, item_set: ItemSet, at_least: int | None, actor: User |
 
 
 @transaction.atomic
+def launch_deletion(*, item_set: ItemSet, actor: User | None) -> int:
+    """Queue the deletion of a set, and return the number of jobs."""
+    job_ids = item_sets.start_deleting(item_set=item_set, actor=actor)
+    return _send(job_ids, item_sets.JOB_KIND)
+
+
+@transaction.atomic
 def resume_item_set(*, item_set: ItemSet, actor: User | None) -> int:
     """Go on with the stopped making or freeze of a set and return the number of jobs."""
     job_ids = item_sets.resume_item_set(item_set=item_set, actor=actor)

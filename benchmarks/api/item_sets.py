@@ -44,7 +44,6 @@ from benchmarks.services.item_sets import (
     ItemSetRequest,
     OneOfSources,
     cancel_item_set,
-    delete_item_set,
     share_item_set,
 )
 from benchmarks.services.judging import name_judges
@@ -215,11 +214,15 @@ class ItemSetDetail(ResearcherEndpoint):
         item_set = get_unfinished_item_set_for_user(self.user, public_id)
         return Response(ItemSetSerializer(item_set).data)
 
-    @extend_schema(operation_id="item_set_delete", responses={204: None, 409: RefusedSerializer})
+    @extend_schema(
+        operation_id="item_set_delete", responses={202: ItemSetSerializer, 409: RefusedSerializer}
+    )
     def delete(self, request: Request, public_id: str) -> Response:
-        """Delete a set that only its baselines have answered."""
-        delete_item_set(item_set=get_changeable_item_set(self.user, public_id), actor=self.user)
-        return Response(status=status.HTTP_204_NO_CONTENT)
+        """Queue the deletion of a set that only its baselines have answered."""
+        item_set = get_changeable_item_set(self.user, public_id)
+        launch.launch_deletion(item_set=item_set, actor=self.user)
+        item_set = get_changeable_item_set(self.user, public_id)
+        return Response(ItemSetSerializer(item_set).data, status=status.HTTP_202_ACCEPTED)
 
 
 class FreezeSerializer(Body):

@@ -22,6 +22,8 @@ DATASET = "dataset"
 ONLY_AUDIT = "only_audit"
 # There too: leave out what at least so many guessers guess (None: what balances answers).
 LEAVE_OUT, AT_LEAST = "leave_out", "at_least"
+# In the payload of a job that deletes its set.
+DELETE = "delete"
 
 
 def openable_item_sets(user: User) -> QuerySet[ItemSet]:
@@ -244,13 +246,15 @@ def state_of_set(item_set: ItemSet) -> str:
     if item_set.is_frozen:
         return "frozen"
     if job is not None and job.status in AT_WORK:
+        if job.payload.get(DELETE):
+            return "being deleted"
         if job.payload.get(LEAVE_OUT):
             return "leaving out"
         if job.payload.get(ONLY_AUDIT):
             return "being audited"
         return "being frozen" if item_set.is_made else "being made"
     if job is not None and job.status in {JobStatus.FAILED, JobStatus.CANCELLED}:
-        return str(job.status)
+        return "deleted in part" if job.payload.get(DELETE) else str(job.status)
     # Its job has made the items, and they are gone: a deletion that was interrupted.
     return "not frozen" if item_set.is_made else "deleted in part"
 
@@ -289,7 +293,7 @@ def progress_of_set(item_set: ItemSet) -> SetProgress | None:
         done_count=job.done_count - place * total_count,
         total_count=total_count,
         left_s=seconds_left(job),
-        goes_on="Freeze it after all" if item_set.is_made and not is_optional else "Go on",
+        goes_on=_goes_on(item_set, job.payload),
     )
 
 
@@ -301,8 +305,17 @@ def seconds_left(job: Job) -> float | None:
     return seconds / job.done_count * (job.total_count - job.done_count)
 
 
+def _goes_on(item_set: ItemSet, payload: Mapping[str, object]) -> str:
+    if payload.get(DELETE):
+        return "Go on deleting it"
+    is_optional = payload.get(ONLY_AUDIT) or payload.get(LEAVE_OUT)
+    return "Freeze it after all" if item_set.is_made and not is_optional else "Go on"
+
+
 def _works(item_set: ItemSet, payload: Mapping[str, object]) -> tuple[str, ...]:
     """What the job of a set does, in turn."""
+    if payload.get(DELETE):
+        return ("Items and answers deleted",)
     if not item_set.is_made:
         return "Items made", "Items stored"
     if payload.get(LEAVE_OUT):

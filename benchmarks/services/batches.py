@@ -1,7 +1,7 @@
 """Writing many rows, in a job or without one: in batches, so that others write in between."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
@@ -39,10 +39,16 @@ def insert_rows(claim: Claim | None, insert_sql: str, rows: Sequence[Sequence[An
         cursor.executemany(insert_sql, rows)
 
 
-def delete_rows(claim: Claim | None, rows: "QuerySet[Model]") -> None:
-    """Delete rows, batch by batch; what depends on them has to be gone already."""
+def delete_rows(
+    claim: Claim | None, rows: "QuerySet[Model]", tell: Callable[[int], object] = lambda _: None
+) -> None:
+    """Delete rows, batch by batch; what depends on them has to be gone already.
+
+    `tell` takes the size of each batch.
+    """
     while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:ROWS_AT_ONCE]):
         with short_transaction(claim):
             rows.model._base_manager.filter(pk__in=keys).delete()
+        tell(len(keys))
         # A writer that SQLite makes look again every 100 ms would hardly ever find the lock free.
         time.sleep(PAUSE_S)

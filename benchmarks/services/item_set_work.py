@@ -1,11 +1,14 @@
-"""The work behind item sets: claim the job, then make the items, or freeze those that are made.
-
-From items that are made some may be left out before.
+"""The work behind item sets: claim the job, then make the items, freeze those that are made, leave
+some of them out before, or delete the set.
 """
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
+from django.db.models import QuerySet
+
+from annotation.models import Job, User
 from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
@@ -17,9 +20,11 @@ from annotation.services.records.jobs import (
     progress_reporter,
     work_on_jobs,
 )
-from benchmarks.models import ItemSet
-from benchmarks.selectors.item_sets import LEAVE_OUT
+from benchmarks.models import Answer, ItemSet
+from benchmarks.selectors.item_sets import DELETE, LEAVE_OUT
+from benchmarks.services.batches import delete_rows, short_transaction
 from benchmarks.services.freezing import freeze
+from benchmarks.services.item_sets import record_set
 from benchmarks.services.leaving_out import leave_out
 from benchmarks.services.making import UnmakeableError, make_items
 from generation.backends.exceptions import CancelledError
@@ -51,9 +56,37 @@ def _work(claim: Claim, watch: Progress | None) -> None:
             work = make_items
             if item_set.is_made:
                 work = leave_out if claim.payload.get(LEAVE_OUT) else freeze
+            if claim.payload.get(DELETE):
+                work = delete
             work(claim, item_set, report)
     except UnmakeableError as error:
         fail_job(claim=claim, error=str(error))
     except CancelledError as error:
         cancel_jobs(job_ids=[claim.job_id])
         raise LostClaimError(str(error)) from error
+
+
+def delete(claim: Claim, item_set: ItemSet, report: Progress) -> None:
+    """Delete a set with all that depends on it, and the job with it.
+
+    Rows go in batches, so that others write meanwhile; a worker that goes on after another deletes
+    those that are left.
+    """
+    answers = Answer.objects.filter(assessment__in=item_set.assessments.all())
+    stages: list[QuerySet[Any]] = [answers, item_set.items.all(), item_set.shared_payloads.all()]
+    done_count, total_count = 0, sum(rows.count() for rows in stages)
+
+    def tell(row_count: int) -> None:
+        nonlocal done_count
+        done_count += row_count
+        report(done_count, total_count)
+
+    for rows in stages:
+        delete_rows(claim, rows, tell)
+    actor_id = claim.payload.get("actor")
+    actor = User.objects.filter(pk=actor_id).first() if isinstance(actor_id, int) else None
+    with short_transaction(claim):
+        item_set.assessments.all().delete()
+        record_set(item_set, actor, "delete", {"name": str(item_set)})
+        item_set.delete()
+        Job.objects.filter(pk=claim.job_id).delete()

@@ -1,4 +1,4 @@
-"""Make, freeze, share and delete item sets. Making and freezing are queued: see `item_set_work`.
+"""Make, freeze, share and delete item sets. All but sharing is queued: see `item_set_work`.
 
 Functions that queue jobs return the ids of those that `launch` must send.
 """
@@ -22,11 +22,10 @@ from benchmarks.engine import task as engine
 from benchmarks.engine.division import PARTS, TEST, Division
 from benchmarks.engine.mixing import names_apart
 from benchmarks.engine.registry import tasks
-from benchmarks.models import Answer, ItemSet, ItemSetSource
-from benchmarks.selectors.item_sets import DATASET, ONLY_AUDIT
+from benchmarks.models import ItemSet, ItemSetSource
+from benchmarks.selectors.item_sets import DATASET, DELETE, ONLY_AUDIT
 from benchmarks.selectors.material import NamedSource
 from benchmarks.selectors.sources import SOURCES
-from benchmarks.services.batches import delete_rows
 
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.work_on_item_sets"
@@ -241,7 +240,7 @@ def start_freezing(*, item_set: ItemSet, actor: User | None, only_audit: bool = 
 def queue_work(
     item_set: ItemSet, action: str, payload: Mapping[str, object], actor: User | None
 ) -> list[int]:
-    """Queue work on a set that is made, unless it is at work; needs a transaction and its lock."""
+    """Queue work on a set, unless it is at work; needs a transaction and the set's lock."""
     payload = {"actor": None if actor is None else actor.pk, **payload}
     if item_set.job_id is None:
         job_ids = _queue(item_set, payload, actor)
@@ -302,34 +301,23 @@ def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) ->
             record_set(item_set, actor, "share" if is_shared else "unshare", {})
 
 
-def delete_item_set(*, item_set: ItemSet, actor: User | None) -> None:
-    """Delete a set that only baselines have answered; raises ItemSetInUseError.
+@transaction.atomic
+def start_deleting(*, item_set: ItemSet, actor: User | None) -> list[int]:
+    """Queue the deletion of a set that only baselines have answered; raises ItemSetInUseError.
 
-    Large sets go in batches, so that others write meanwhile. From the first on it is a set whose
-    items are not made; where the work is interrupted, it is deleted once more.
+    From now on it is a set whose items are not made. Where the work is cancelled or fails, it is
+    gone on with, or the set is deleted once more.
     """
-    with transaction.atomic():
-        lock_item_set(item_set)
-        job = Job.objects.filter(pk__in=_job_ids(item_set)).first()
-        if job is not None and job.status in AT_WORK:
-            raise ItemSetInUseError(f"{item_set} is being worked on; cancel that first.")
-        takers = item_set.assessments.exclude(kind="baseline")
-        if count := takers.count():
-            words = f"{count} participants have answered {item_set}; delete theirs first."
-            raise ItemSetInUseError(words)
-        unmade = {"made_at": None, "frozen_at": None, "is_shared": False, "item_count": 0}
-        ItemSet.objects.filter(pk=item_set.pk).update(**unmade)
-    delete_rows(None, Answer.objects.filter(assessment__in=item_set.assessments.all()))
-    delete_rows(None, item_set.items.all())
-    with transaction.atomic():
-        # Somebody else may have deleted it meanwhile.
-        if not ItemSet.objects.select_for_update().filter(pk=item_set.pk).exists():
-            return
-        item_set.assessments.all().delete()
-        record_set(item_set, actor, "delete", {"name": str(item_set)})
-        item_set.delete()
-        if job is not None:
-            job.delete()
+    lock_item_set(item_set)
+    now = ItemSet.objects.select_related("job").get(pk=item_set.pk)
+    if now.job is not None and now.job.status in AT_WORK:
+        raise ItemSetInUseError(f"{now} is being worked on; cancel that first.")
+    if count := now.assessments.exclude(kind="baseline").count():
+        words = f"{count} participants have answered {now}; delete theirs first."
+        raise ItemSetInUseError(words)
+    now.made_at, now.frozen_at, now.is_shared, now.item_count = None, None, False, 0
+    now.save(update_fields=["made_at", "frozen_at", "is_shared", "item_count"])
+    return queue_work(now, "start_delete", {DELETE: True}, actor)
 
 
 def record_set(

@@ -5,8 +5,9 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
-from django_htmx.http import HttpResponseClientRefresh
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus.blinding import why_some_are_hidden
@@ -25,7 +26,7 @@ from benchmarks.selectors.item_sets import (
     visible_item_sets,
 )
 from benchmarks.selectors.tables import table_of
-from benchmarks.services.item_sets import cancel_item_set, delete_item_set, share_item_set
+from benchmarks.services.item_sets import cancel_item_set, share_item_set
 from benchmarks.views.set_page import group_of, set_page, state_of_page
 
 SETS = TableKind(
@@ -96,7 +97,13 @@ def set_detail(request: HttpRequest, public_id: str) -> HttpResponse:
 def set_progress(request: HttpRequest, public_id: str) -> HttpResponse:
     """How far the job of a set is; once it has ended, the whole page is loaded anew."""
     user = signed_in_user(request)
-    item_set = get_unfinished_item_set_for_user(user, public_id)
+    try:
+        item_set = get_unfinished_item_set_for_user(user, public_id)
+    except Http404:
+        if "HX-Request" not in request.headers:
+            raise
+        # The page is open of a set that is deleted by now.
+        return HttpResponseClientRedirect(reverse("item-sets"))
     state = state_of_page(user, item_set)
     if state["progress"] is None or not state["progress"].is_at_work:
         return HttpResponseClientRefresh()
@@ -159,7 +166,7 @@ def set_share(request: HttpRequest, public_id: str) -> HttpResponse:
 def set_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     with refusals_shown(request):
-        delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+        launch.launch_deletion(item_set=get_changeable_item_set(user, public_id), actor=user)
         return redirect("item-sets")
     return redirect("item-set", public_id)
 

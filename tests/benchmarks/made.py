@@ -10,7 +10,12 @@ from benchmarks.engine.answers.files import COLUMNS
 from benchmarks.engine.features.reading import FeatureRows
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.item_set_work import work_on_item_sets
-from benchmarks.services.item_sets import ItemSetRequest, start_freezing, start_making
+from benchmarks.services.item_sets import (
+    ItemSetRequest,
+    start_deleting,
+    start_freezing,
+    start_making,
+)
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 
 TASKS = (
@@ -44,6 +49,10 @@ def frozen(item_set, owner):
 
 def frozen_set(dataset, owner, task="step_mistakes", **changes):
     return frozen(made_set(dataset, owner, task, **changes), owner)
+
+
+def deleted(item_set, owner):
+    work_on_item_sets(job_ids=start_deleting(item_set=item_set, actor=owner))
 
 
 def baseline_values(item_set, place=0):

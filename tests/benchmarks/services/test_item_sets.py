@@ -9,9 +9,11 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.engine.corpus.formats.errors import FormatError
-from annotation.models import AuditEntry, Trace
+from annotation.models import AuditEntry, Job, Trace
+from annotation.services.records.jobs import LEASE, lost_job_ids
 from benchmarks.engine.content import OpaqueNames, content_hash, written_item
 from benchmarks.engine.division import Division
 from benchmarks.engine.happenings import OWN_WORDS
@@ -25,10 +27,11 @@ from benchmarks.selectors.material import dataset_source
 from benchmarks.selectors.tables import table_of
 from benchmarks.services import batches as services_batches
 from benchmarks.services.answering import start_answering
+from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
-    delete_item_set,
     share_item_set,
+    start_deleting,
     start_freezing,
 )
 from tests.benchmarks.made import (
@@ -36,6 +39,7 @@ from tests.benchmarks.made import (
     as_csv,
     as_lines,
     baseline_values,
+    deleted,
     frozen,
     frozen_set,
     made_set,
@@ -251,7 +255,7 @@ def test_answered_set_cannot_be_deleted(step_set, owner, owner_client):
     uploaded(step_set, owner, as_csv(step_set, baseline_values(step_set)))
 
     with pytest.raises(ItemSetInUseError, match="1 participants"):
-        delete_item_set(item_set=step_set, actor=owner)
+        start_deleting(item_set=step_set, actor=owner)
     refused = owner_client.delete(f"/api/v1/item-sets/{step_set.public_id}/")
     assert (refused.status_code, list(refused.json())) == (409, ["detail"])
     assert "1 participants" in refused.json()["detail"]
@@ -259,7 +263,7 @@ def test_answered_set_cannot_be_deleted(step_set, owner, owner_client):
     assert "1 participants" in owner_client.post(f"{page}delete/", follow=True).content.decode()
 
     step_set.assessments.filter(kind="file").delete()
-    delete_item_set(item_set=step_set, actor=owner)
+    deleted(step_set, owner)
     assert not ItemSet.objects.exists()
 
 
@@ -273,7 +277,7 @@ def test_answered_set_cannot_be_deleted(step_set, owner, owner_client):
 )
 def test_joining_a_set_deleted_meanwhile_is_refused(step_set, owner, join, monkeypatch):
     def deleted_first(actor, item_set):
-        delete_item_set(item_set=ItemSet.objects.get(pk=item_set.pk), actor=owner)
+        deleted(ItemSet.objects.get(pk=item_set.pk), owner)
 
     monkeypatch.setattr("benchmarks.services.uploads.refuse_while_answering", deleted_first)
     monkeypatch.setattr(
@@ -289,7 +293,7 @@ def test_pages_and_api_refuse_joining_a_deleted_set_with_a_message(
     step_set, owner_client, monkeypatch
 ):
     gone = ItemSet.objects.get(pk=step_set.pk)
-    delete_item_set(item_set=step_set, actor=None)
+    deleted(step_set, None)
     for module in ("views.participants", "api.participants"):
         monkeypatch.setattr(f"benchmarks.{module}.get_item_set_for_user", lambda *_: gone)
 
@@ -352,8 +356,8 @@ def test_rows_own_words_carry_a_warning_and_a_set_of_this_version_says_nothing_o
     assert followed.startswith("Not asked about: 12 steps that merely follow")
 
 
-def test_a_large_set_is_deleted_in_batches_and_again_where_that_was_interrupted(
-    step_set, owner, monkeypatch
+def test_a_set_is_deleted_in_batches_and_gone_on_with_after_a_kill(
+    step_set, owner, owner_client, monkeypatch
 ):
     """One transaction for all rows held every other write of the site for many seconds."""
     share_item_set(item_set=step_set, is_shared=True, actor=owner)
@@ -368,16 +372,50 @@ def test_a_large_set_is_deleted_in_batches_and_again_where_that_was_interrupted(
 
     monkeypatch.setattr(services_batches, "ROWS_AT_ONCE", 10)
     monkeypatch.setattr(services_batches, "short_transaction", counted)
+    page, api = (
+        f"{path}/{step_set.public_id}/" for path in ("/benchmarks/sets", "/api/v1/item-sets")
+    )
+    queued = owner_client.delete(api)
+    assert (queued.status_code, queued.json()["state"]) == (202, "being deleted")
+    assert owner_client.delete(api).status_code == 409
+    job = ItemSet.objects.get(pk=step_set.pk).job
     with pytest.raises(SystemExit):
-        delete_item_set(item_set=step_set, actor=owner)
+        work_on_item_sets(job_ids=[job.pk])
     left = ItemSet.objects.get(pk=step_set.pk)
     assert (left.is_made, left.is_frozen, left.is_shared) == (False, False, False)
-    assert state_of_set(left) == "deleted in part"
+    assert state_of_set(left) == "being deleted"
+    assert "Items and answers deleted" in owner_client.get(page).content.decode()
     with pytest.raises(ItemSetInUseError, match="no items yet"):
         start_freezing(item_set=left, actor=owner)
 
     row_count = Answer.objects.filter(item__item_set=left).count() + left.items.count()
-    delete_item_set(item_set=left, actor=owner)
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - LEASE)
+    work_on_item_sets(job_ids=lost_job_ids())
 
     assert not ItemSet.objects.filter(pk=step_set.pk).exists()
+    assert not Job.objects.filter(pk=job.pk).exists()
     assert len(batches) >= 4 + row_count // 10
+    # Where its page is still open.
+    progress = f"{page}progress/"
+    assert owner_client.get(progress).status_code == 404
+    sent = owner_client.get(progress, headers={"HX-Request": "true"})
+    assert sent.headers["HX-Redirect"] == "/benchmarks/"
+
+
+def test_a_cancelled_deletion_is_gone_on_with_or_asked_for_again(
+    step_set, owner, owner_client, monkeypatch
+):
+    page = f"/benchmarks/sets/{step_set.public_id}/"
+    owner_client.post(f"{page}delete/")
+    owner_client.post(f"{page}cancel/")
+    left = ItemSet.objects.get(pk=step_set.pk)
+    assert (state_of_set(left), left.is_made) == ("deleted in part", False)
+    assert "Go on deleting it" in owner_client.get(page).content.decode()
+    owner_client.post(f"{page}resume/")
+    assert state_of_set(ItemSet.objects.get(pk=step_set.pk)) == "being deleted"
+    owner_client.post(f"{page}cancel/")
+
+    owner_client.post(f"{page}delete/")
+    work_on_item_sets(job_ids=[left.job_id])
+
+    assert not ItemSet.objects.filter(pk=step_set.pk).exists()
