@@ -132,7 +132,7 @@ class Site:
                     item_set=self.item_set, position=place, key=self.keys[place],
                     source_key=str(place), recording=f"r{self.recording[place]}",
                     source_recording=f"trace:{self.recording[place]}",
-                    question="Is this step a mistake?", payload={"step": "Pour the water"},
+                    question="Is this step a mistake?", own_payload={"step": "Pour the water"},
                     choices=["yes", "no"],
                     truth={"answer": "yes" if self.truth[place] else "no"},
                     take=f"take {self.recording[place]}",

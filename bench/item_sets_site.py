@@ -125,12 +125,15 @@ def freeze() -> dict[str, float]:
 def rows() -> dict[str, float]:
     """The peer: `bulk_create` of the rows that the jobs stored of the newest set, nothing else.
 
-    `seconds` are those of items and answers of baselines, `item_seconds` those of the items.
+    `seconds` are those of items and answers of baselines, `item_seconds` those of the items, with
+    the documents that these share.
     """
     before = ItemSet.objects.filter(frozen_at__isnull=False).latest("pk")
     bare = ItemSet.objects.create(name="Bare", task=TASK, task_version=1, source="Filmed")
-    items_s, processor_s = _stored_again(before.items.order_by("position"), item_set_id=bare.pk)
-    seconds = items_s
+    documents = _stored_again(before.shared_payloads.order_by("number"), item_set_id=bare.pk)
+    items = _stored_again(before.items.order_by("position"), item_set_id=bare.pk)
+    items_s, items_processor_s = documents[0] + items[0], documents[1] + items[1]
+    seconds, processor_s = items_s, items_processor_s
     for baseline in before.assessments.order_by("pk"):
         again = Assessment.objects.create(item_set=bare, kind=baseline.kind, name=baseline.name)
         spent = _stored_again(baseline.answers.order_by("pk"), assessment_id=again.pk)
@@ -143,9 +146,15 @@ def rows() -> dict[str, float]:
             [bare.pk],
         )
         cursor.execute("DELETE FROM benchmarks_item WHERE item_set_id = %s", [bare.pk])
+        cursor.execute("DELETE FROM benchmarks_sharedpayload WHERE item_set_id = %s", [bare.pk])
     bare.assessments.all().delete()
     bare.delete()
-    return {"seconds": seconds, "item_seconds": items_s, "processor_s": processor_s}
+    return {
+        "seconds": seconds,
+        "item_seconds": items_s,
+        "processor_s": processor_s,
+        "item_processor_s": items_processor_s,
+    }
 
 
 def _stored_again(stored: "QuerySet[Any]", **changes: int) -> tuple[float, float]:

@@ -39,7 +39,8 @@ class ItemList(ResearcherEndpoint, generics.ListAPIView[Item]):
 
     def get_queryset(self) -> QuerySet[Item]:
         item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
-        return readable_items(self.user, item_set).defer("truth", "groups").order_by("position")
+        items = readable_items(self.user, item_set).defer("truth", "groups")
+        return items.order_by("position").prefetch_related("shared")
 
 
 class ItemDetailSerializer(ItemSerializer):

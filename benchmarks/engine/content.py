@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from json.encoder import encode_basestring
 from typing import Any
 
 from benchmarks.engine.task import Item, Task
@@ -24,14 +25,14 @@ class OpaqueNames:
         self._secret = f"{content} {seed}"
 
     def of(self, kind: str, own_name: str) -> str:
-        written = _canonical([self._secret, kind, own_name]) + b"\n"
-        return hashlib.sha256(written).hexdigest()[:KEY_CHARACTERS]
+        written = canonical([self._secret, kind, own_name]) + "\n"
+        return hashlib.sha256(written.encode()).hexdigest()[:KEY_CHARACTERS]
 
 
 def written_item(item: Item) -> bytes:
     """An item with its truth as the one JSON text that is hashed."""
     # Not `asdict`, which copies every list of a payload.
-    return _canonical({name: getattr(item, name) for name in FIELDS})
+    return canonical({name: getattr(item, name) for name in FIELDS}).encode()
 
 
 def content_hash(
@@ -41,14 +42,17 @@ def content_hash(
 
     `items` come in the order of their keys, each with its `written_item`.
     """
-    digest = hashlib.sha256(_canonical([task.name, task.version, dict(settings)]) + b"\n")
+    head = canonical([task.name, task.version, dict(settings)]) + "\n"
+    digest = hashlib.sha256(head.encode())
     for key, written in items:
-        digest.update(b"[%b,%b]\n" % (_canonical(key), written))
+        digest.update(b"[%b,%b]\n" % (canonical(key).encode(), written))
     return digest.hexdigest()
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _canonical(content: object) -> bytes:
-    return _ENCODER.encode(content).encode()
+def canonical(content: object) -> str:
+    """The one JSON text of a value."""
+    # Most of an item are texts, for which the encoder does more than it has to.
+    return encode_basestring(content) if type(content) is str else _ENCODER.encode(content)

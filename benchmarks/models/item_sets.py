@@ -1,5 +1,7 @@
 """Item sets: frozen sets of questions with their truth."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -8,6 +10,7 @@ from annotation.models import Dataset, Job, Video
 from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
 from benchmarks.engine.division import PARTS, TRAINING
+from benchmarks.engine.shared_payloads import put_together
 from generation.models import TextEndpoint
 
 # A column of the tables is called `settings`.
@@ -121,6 +124,28 @@ class ItemSetSource(models.Model):
         return self.name
 
 
+class SharedPayload(models.Model):
+    """What the items of one recording have in common, by the names of the payload's entries.
+
+    See `benchmarks.engine.shared_payloads`. `number` counts the documents of a set.
+    """
+
+    item_set = models.ForeignKey(
+        ItemSet, on_delete=models.CASCADE, related_name="shared_payloads", db_index=False
+    )
+    number = models.PositiveIntegerField()
+    content = models.JSONField()
+
+    class Meta:
+        ordering = ["item_set", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["item_set", "number"], name="shared_payload_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"document {self.number} of {self.item_set_id}"
+
+
 class Item(models.Model):
     """One question of a set. Participants never get `truth`, `groups` and the source's names.
 
@@ -137,7 +162,13 @@ class Item(models.Model):
     sequence = models.CharField(max_length=24, blank=True)
     sequence_position = models.PositiveIntegerField(default=0)
     question = models.TextField(blank=True)
-    payload = models.JSONField(default=dict)
+    own_payload = models.JSONField(default=dict, db_column="payload")
+    # Neither index nor constraint in the database: they would cost more than the rest of a row, and
+    # the documents of a set are written before its items and deleted after them.
+    shared = models.ForeignKey(
+        SharedPayload, null=True, blank=True, on_delete=models.DO_NOTHING, related_name="+",
+        db_index=False, db_constraint=False,
+    )  # fmt: skip
     choices = models.JSONField(default=list, blank=True)
     truth = models.JSONField(default=dict)
     groups = models.JSONField(default=dict, blank=True)
@@ -169,3 +200,9 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """What a participant reads. Lists of items prefetch `shared`."""
+        own: dict[str, Any] = self.own_payload
+        return own if self.shared is None else put_together(own, self.shared.content)

@@ -56,7 +56,8 @@ def download_of(item_set: ItemSet, which: Download, *, sees_truth: bool = False)
     if which in {Download.ITEMS, Download.EXAMPLES}:
         has_truth = which is Download.EXAMPLES
         rows = item_set.examples if has_truth else item_set.test_items.defer("truth", "groups")
-        for row in rows.order_by("position").iterator(chunk_size=2000):
+        rows = rows.order_by("position").prefetch_related("shared")
+        for row in rows.iterator(chunk_size=2000):
             truth = {"truth": row.truth, "groups": row.groups} if has_truth else {}
             yield (
                 json.dumps({**shown_item(row, sees_truth=sees_truth), **truth}, ensure_ascii=False)

@@ -15,7 +15,8 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from benchmarks.engine import task as engine
-from benchmarks.models import Item
+from benchmarks.engine.shared_payloads import put_together
+from benchmarks.models import Item, SharedPayload
 
 ROWS_AT_ONCE = 2000
 # Up to so many items are held; of larger sets each is put together anew when it is asked for.
@@ -23,6 +24,8 @@ MOST_HELD = 50_000
 # So many different texts of a column are looked up again; more would hardly be equal.
 MOST_SAME = 20_000
 PAYLOADS_AT_ONCE, BLOCKS_HELD = 512, 6
+# What recordings share is held up to so many characters of JSON, or of one block.
+MOST_SHARED_CHARACTERS = 8_000_000
 TEXTS = {
     "source_key": "key", "source_recording": "recording", "question": "question",
     "sequence": "sequence", "part": "part", "take": "take", "procedure": "procedure",
@@ -140,23 +143,47 @@ class _Same:
 
 
 class _Payloads:
-    """The payloads of items by place, read from the database some hundred at a time."""
+    """The payloads of items by place, read from the database some hundred at a time.
+
+    Each is put together when it is asked for: whole payloads of a long recording are large.
+    """
 
     def __init__(self, rows: QuerySet[Item], row_ids: Sequence[int]) -> None:
         self._rows, self._row_ids = rows.order_by(), row_ids
-        self._blocks: OrderedDict[int, list[dict[str, Any]]] = OrderedDict()
+        self._blocks: OrderedDict[int, list[tuple[Any, int | None]]] = OrderedDict()
+        self._shared: dict[int, Any] = {}
+        self._shared_characters = 0
 
     def __getitem__(self, place: int) -> dict[str, Any]:
         number, within = divmod(place, PAYLOADS_AT_ONCE)
         block = self._blocks.get(number)
         if block is None:
-            first = number * PAYLOADS_AT_ONCE
-            row_ids = list(self._row_ids[first : first + PAYLOADS_AT_ONCE])
-            payloads = dict(self._rows.filter(pk__in=row_ids).values_list("pk", "payload"))
-            block = self._blocks[number] = [payloads[pk] for pk in row_ids]
+            block = self._blocks[number] = self._read(number * PAYLOADS_AT_ONCE)
             if len(self._blocks) > BLOCKS_HELD:
                 self._blocks.popitem(last=False)
-        return block[within]
+        own, shared_id = block[within]
+        if shared_id is None:
+            return own  # type: ignore[no-any-return]
+        if shared_id not in self._shared:
+            self._read_shared({pk for _, pk in block if pk is not None})
+        return put_together(own, self._shared[shared_id])
+
+    def _read(self, first: int) -> list[tuple[Any, int | None]]:
+        row_ids = list(self._row_ids[first : first + PAYLOADS_AT_ONCE])
+        rows = self._rows.filter(pk__in=row_ids).values_list("pk", "own_payload", "shared_id")
+        payloads = {pk: (own, shared_id) for pk, own, shared_id in rows}
+        return [payloads[pk] for pk in row_ids]
+
+    def _read_shared(self, wanted: set[int]) -> None:
+        """Read what the items of a block share with others of their recordings."""
+        if self._shared_characters > MOST_SHARED_CHARACTERS:
+            self._shared.clear()
+            self._shared_characters = 0
+        stored = SharedPayload.objects.filter(pk__in=wanted - self._shared.keys()).order_by()
+        as_text = stored.values_list("pk", Cast("content", TextField()))
+        for pk, text in as_text:
+            self._shared[pk] = json.loads(text)
+            self._shared_characters += len(text)
 
 
 class _Payload(Mapping[str, Any]):

@@ -59,7 +59,8 @@ def open_items(assessment: Assessment) -> list[Item]:
     answered = set(assessment.answers.values_list("item_id", flat=True))
     items, waiting = [], set()
     order = assessment.item_set.test_items.order_by("sequence", "sequence_position", "position")
-    for item in order.defer("truth", "groups").select_related("video__dataset"):
+    rows = order.defer("truth", "groups").select_related("video__dataset")
+    for item in rows.prefetch_related("shared"):
         if item.sequence in waiting:
             continue
         items.append(item)

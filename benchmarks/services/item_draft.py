@@ -10,18 +10,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 from benchmarks.engine import task as engine
-from benchmarks.engine.content import OpaqueNames, written_item
+from benchmarks.engine.content import OpaqueNames
 from benchmarks.engine.division import TRAINING
+from benchmarks.engine.shared_payloads import References, SharedTexts, Sharing, write_item
 
 CACHE_KIB = 8192
 ROWS_AT_ONCE = 500
+SHARED_TEXTS_BYTES = 64 << 20
 # `key` is the item's own, `name` the opaque one, by whose order the rows are stored.
 TABLES = """
 CREATE TABLE item (
-  place INTEGER PRIMARY KEY, key TEXT, written BLOB, recording TEXT, sequence TEXT,
+  place INTEGER PRIMARY KEY, key TEXT, shared INTEGER, recording TEXT, sequence TEXT,
   position INTEGER, question TEXT, payload TEXT, choices TEXT, truth TEXT, item_groups TEXT,
-  start_s REAL, moment_s REAL, part TEXT, take TEXT, procedure TEXT, person TEXT
+  start_s REAL, moment_s REAL, part TEXT, take TEXT, procedure TEXT, person TEXT, hashed BLOB
 );
+CREATE TABLE shared (number INTEGER PRIMARY KEY, content TEXT);
 CREATE TABLE named (name TEXT PRIMARY KEY, place INTEGER) WITHOUT ROWID;
 """
 # Made when all items are there, which is faster than to keep them up.
@@ -33,7 +36,7 @@ COLUMNS = (
     "key, recording, sequence, position, question, payload, choices, truth, item_groups, start_s,"
     " moment_s, part, take, procedure, person"
 )
-ADD_SQL = f"INSERT INTO item ({COLUMNS}, written) VALUES ({', '.join('?' * 16)})"  # noqa: S608
+ADD_SQL = f"INSERT INTO item ({COLUMNS}, shared, hashed) VALUES ({', '.join('?' * 17)})"  # noqa: S608
 Row = tuple[Any, ...]
 
 
@@ -47,8 +50,14 @@ class ItemDraft:
         self._file.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         self._file.executescript(TABLES)
         self.item_count = self.test_count = 0
-        self._added: list[Row] = []
         self.parts: set[str] = set()
+        self._added: list[Row] = []
+        self._last: engine.Item | None = None
+        self._last_recording = ""
+        self._sharing = Sharing()
+        self._document: tuple[int, dict[str, Any]] = (-1, {})
+        self._shared_texts: dict[int, SharedTexts] = {}
+        self._shared_bytes = 0
 
     def __enter__(self) -> Self:
         return self
@@ -60,25 +69,51 @@ class ItemDraft:
         """Take an item in; raises ValueError for one that cannot be stored or asked."""
         if (item.start_s is None) != (item.moment_s is None):
             raise ValueError(f"the item {item.key!r} has one of two times")
-        texts = (json.dumps(value) for value in (item.payload, item.choices, item.truth))
-        columns = (
-            item.key, item.recording, item.sequence, item.position, item.question, *texts,
-            json.dumps(item.groups), item.start_s, item.moment_s, item.part, item.take,
-            item.procedure, item.person, written_item(item),
-        )  # fmt: skip
-        self._added.append(columns)
-        if len(self._added) == ROWS_AT_ONCE:
-            self._store_added()
         self.item_count += 1
         self.test_count += item.part not in TRAINING
         self.parts.add(item.part)
+        self._write_last(item)
+        self._last = item
+
+    def _write_last(self, following: engine.Item | None) -> None:
+        """Write the item before the one that follows: one alone of its recording shares nothing."""
+        item = self._last
+        if item is None:
+            return
+        beside = (self._last_recording, "" if following is None else following.recording)
+        references: References = {}
+        if item.recording in beside:
+            references = self._sharing.references(item)
+            self._write_document(self._sharing.number, self._sharing.content)
+        written = write_item(item, references)
+        columns = (
+            item.key, item.recording, item.sequence, item.position, item.question, written.payload,
+            written.choices, written.truth, written.groups, item.start_s, item.moment_s, item.part,
+            item.take, item.procedure, item.person,
+            self._sharing.number if references else None, written.hashed,
+        )  # fmt: skip
+        self._last_recording = item.recording
+        self._added.append(columns)
+        if len(self._added) == ROWS_AT_ONCE:
+            self._store_added()
 
     def _store_added(self) -> None:
         self._file.executemany(ADD_SQL, self._added)
         self._added.clear()
 
+    def _write_document(self, number: int, content: dict[str, Any]) -> None:
+        """Write the document before this one, which may still grow."""
+        last, written = self._document
+        if written and last != number:
+            text = json.dumps(written, ensure_ascii=False, separators=(",", ":"))
+            self._file.execute("INSERT INTO shared VALUES (?, ?)", (last, text))
+        self._document = number, content
+
     def complete(self) -> None:
         """Say that all items are there; raises ValueError where two exclude each other."""
+        self._write_last(None)
+        self._write_document(-1, {})
+        self._last = None
         self._store_added()
         self._file.executescript(INDEXES)
         twice = "SELECT key FROM item GROUP BY key HAVING COUNT(*) > 1 LIMIT 1"
@@ -93,7 +128,25 @@ class ItemDraft:
 
     def by_own_key(self) -> Iterator[tuple[str, bytes]]:
         """The key and the `written_item` of each item, in order of the keys."""
-        yield from self._file.execute("SELECT key, written FROM item ORDER BY key")
+        return self._filled("SELECT key, shared, hashed FROM item ORDER BY key")
+
+    def _filled(self, asked: str) -> Iterator[tuple[str, bytes]]:
+        for key, number, hashed in self._file.execute(asked):
+            yield key, hashed if number is None else self._shared(number).filled(hashed)
+
+    def _shared(self, number: int) -> SharedTexts:
+        """A document; those that were read before are held up to a limit."""
+        texts = self._shared_texts.get(number)
+        if texts is None:
+            asked = "SELECT content FROM shared WHERE number = ?"
+            [(content,)] = self._file.execute(asked, (number,))
+            texts = SharedTexts(json.loads(content))
+            self._shared_bytes += texts.byte_count
+            if self._shared_bytes > SHARED_TEXTS_BYTES:
+                self._shared_texts.clear()
+                self._shared_bytes = texts.byte_count
+            self._shared_texts[number] = texts
+        return texts
 
     def give_names(self, names: OpaqueNames) -> None:
         """Give every item its opaque key."""
@@ -104,31 +157,46 @@ class ItemDraft:
 
     def by_opaque_key(self) -> Iterator[tuple[str, bytes]]:
         """The opaque key and the `written_item` of each item, in order of these keys."""
-        yield from self._file.execute(
-            "SELECT name, written FROM named JOIN item USING (place) ORDER BY name"
+        return self._filled(
+            "SELECT name, shared, hashed FROM named JOIN item USING (place) ORDER BY name"
         )
 
+    def documents(self) -> Iterator[tuple[int, str]]:
+        """The number and JSON of each document that items share, in order of the numbers."""
+        self._shared_texts.clear()
+        yield from self._file.execute("SELECT number, content FROM shared ORDER BY number")
+
     def rows(
-        self, item_set_id: int, names: OpaqueNames, video_ids: Mapping[str, int], first: int
+        self,
+        item_set_id: int,
+        names: OpaqueNames,
+        video_ids: Mapping[str, int],
+        shared_ids: Mapping[int, int],
+        first: int,
     ) -> Iterator[Row]:
-        """The rows of the table from position `first` on, in the order of `ROW_COLUMNS`."""
+        """The rows of the table from position `first` on, in the order of `ROW_COLUMNS`.
+
+        `video_ids` are by the recordings' keys, `shared_ids` by the documents' numbers.
+        """
         opaque = _Remembered(names)
         asked = (
-            f"SELECT name, {COLUMNS} FROM named JOIN item USING (place) ORDER BY name"  # noqa: S608
+            f"SELECT shared, name, {COLUMNS} FROM named JOIN item USING (place) ORDER BY name"  # noqa: S608
             f" LIMIT -1 OFFSET {first}"
         )
         for position, row in enumerate(self._file.execute(asked), start=first):
-            name, key, recording, sequence, *rest = row
+            number, name, key, recording, sequence, *rest = row
+            shared_id = None if number is None else shared_ids[number]
             names_of = (opaque["recording", recording], opaque["sequence", sequence])
             video_id = video_ids.get(recording)
-            yield (item_set_id, position, name, key, recording, video_id, *names_of, *rest)
+            ids = (video_id, shared_id)
+            yield (item_set_id, position, name, key, recording, *ids, *names_of, *rest)
 
 
 # The columns of `ItemDraft.rows`.
 ROW_COLUMNS = (
-    "item_set_id", "position", "key", "source_key", "source_recording", "video_id", "recording",
-    "sequence", "sequence_position", "question", "payload", "choices", "truth", "groups", "start_s",
-    "moment_s", "part", "take", "procedure", "person",
+    "item_set_id", "position", "key", "source_key", "source_recording", "video_id", "shared_id",
+    "recording", "sequence", "sequence_position", "question", "payload", "choices", "truth",
+    "groups", "start_s", "moment_s", "part", "take", "procedure", "person",
 )  # fmt: skip
 
 

@@ -86,7 +86,8 @@ def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]
 
 def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[TextRequest]:
     task = task_of(assessment.item_set)
-    for answer in answers.select_related("item").order_by("pk").iterator(chunk_size=PRICED_ANSWERS):
+    rows = answers.order_by("pk").prefetch_related("item__shared")
+    for answer in rows.iterator(chunk_size=PRICED_ANSWERS):
         prompt = task.judge_prompt(engine_item(answer.item), answer.value or {})
         if prompt is not None:
             yield request_of(task, prompt)

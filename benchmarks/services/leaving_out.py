@@ -66,8 +66,9 @@ def _delete(claim: Claim, item_set: ItemSet, audited: AuditedItems, at_least: in
 
     places = places_to_leave_out(audited.audit, Choice(at_least), item_set.seed)
     doomed = [audited.row_ids[place] for place in places]
-    gone, items = set(doomed), item_set.items.order_by("key").iterator(chunk_size=READ_AT_ONCE)
-    kept = ((row.key, written_item(engine_item(row))) for row in items if row.pk not in gone)
+    gone, items = set(doomed), item_set.items.order_by("key").prefetch_related("shared")
+    stored = items.iterator(chunk_size=READ_AT_ONCE)
+    kept = ((row.key, written_item(engine_item(row))) for row in stored if row.pk not in gone)
     content = content_hash(task_of(item_set), item_set.settings, kept)
     reason = _reason(audited, at_least)
     with short_transaction(claim):

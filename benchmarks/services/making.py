@@ -1,7 +1,9 @@
 """The making of an item set, in a job: items to a draft, names and hash from it, then rows."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from django.http import Http404
@@ -32,6 +34,9 @@ COLUMNS = ", ".join(f'"{name}"' for name in ROW_COLUMNS)
 INSERT_SQL = (
     f"INSERT INTO benchmarks_item ({COLUMNS}) VALUES ({', '.join(['%s'] * len(ROW_COLUMNS))})"  # noqa: S608
 )
+DOCUMENT_SQL = (
+    "INSERT INTO benchmarks_sharedpayload (item_set_id, number, content) VALUES (%s, %s, %s)"
+)
 
 
 class UnmakeableError(Exception):
@@ -59,8 +64,10 @@ def make_items(claim: Claim, item_set: ItemSet, report: Progress) -> None:
             leaks = find_leaks(_items(item_set, task, sources), sources.generated_from)
             item_set.leaks = [leak.to_dict() | {"words": str(leak)} for leak in leaks]
         item_set.left_out = sources.left_out(task, item_set.settings)
-        count = _stored_count(claim, item_set, made)
-        for batch in in_batches(draft.rows(item_set.pk, names, sources.video_ids, count)):
+        count = _stored_count(claim, item_set, made, draft)
+        shared_ids = _store_documents(claim, item_set, draft)
+        rows = draft.rows(item_set.pk, names, sources.video_ids, shared_ids, count)
+        for batch in in_batches(rows):
             insert_rows(claim, INSERT_SQL, batch)
             count += len(batch)
             report(draft.item_count + count, 2 * draft.item_count)
@@ -145,12 +152,35 @@ def _undivided(items: Iterable[engine.Item]) -> Iterator[engine.Item]:
         yield item
 
 
-def _stored_count(claim: Claim, item_set: ItemSet, made: str) -> int:
+def _stored_count(claim: Claim, item_set: ItemSet, made: str, draft: ItemDraft) -> int:
     """How many rows an earlier worker stored of the same items; those of others are deleted."""
-    if item_set.content_hash == made:
+    if item_set.content_hash == made and _has_same_documents(item_set, draft):
         return item_set.items.count()
     delete_rows(claim, item_set.items.all())
+    delete_rows(claim, item_set.shared_payloads.all())
     with short_transaction(claim):
         item_set.content_hash = made
         item_set.save(update_fields=["content_hash"])
     return 0
+
+
+def _has_same_documents(item_set: ItemSet, draft: ItemDraft) -> bool:
+    """Whether what is stored of the documents is as it would be stored now.
+
+    The earlier worker may have been of another version, that divided payloads otherwise.
+    """
+    stored = item_set.shared_payloads.order_by("number").values_list("number", "content")
+    return all(
+        number == own_number and content == json.loads(text)
+        for (number, content), (own_number, text) in zip(
+            stored.iterator(), draft.documents(), strict=False
+        )
+    )
+
+
+def _store_documents(claim: Claim, item_set: ItemSet, draft: ItemDraft) -> dict[int, int]:
+    """Store the documents that are not there yet; returns the row ids by the numbers."""
+    rows = ((item_set.pk, *document) for document in draft.documents())
+    for batch in in_batches(islice(rows, item_set.shared_payloads.count(), None)):
+        insert_rows(claim, DOCUMENT_SQL, batch)
+    return dict(item_set.shared_payloads.values_list("number", "pk"))

@@ -48,7 +48,8 @@ def train(
     missing = KINDS[recipe.model].what_is_missing()
     if missing:
         raise UntrainableError(missing)
-    items = list(assessment.item_set.items.order_by("position"))
+    rows = assessment.item_set.items.order_by("position")
+    items = list(rows.prefetch_related("shared"))
     gathered = _gather(assessment, task, items)
     models = [
         (seed, fold, part_of)

@@ -147,7 +147,8 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
     rows = readable_items(user, item_set).filter(recording=recording)
-    if not (items := list(rows.select_related("video").order_by("start_s", "position"))):
+    rows = rows.select_related("video").prefetch_related("shared")
+    if not (items := list(rows.order_by("start_s", "position"))):
         raise Http404
     sees_truth = may_see_truth(user, item_set)
     dataset, walked = item_set.dataset, None

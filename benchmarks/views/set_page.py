@@ -136,7 +136,7 @@ def set_page(
 def _items(request: HttpRequest, item_set: ItemSet) -> dict[str, Any]:
     """The table of the items to answer."""
     user = signed_in_user(request)
-    test_items = item_set.test_items.defer("truth")
+    test_items = item_set.test_items.defer("truth").prefetch_related("shared")
     if is_answering(user, item_set):
         test_items = test_items.filter(sequence="")
     sees_truth = may_see_truth(user, item_set)

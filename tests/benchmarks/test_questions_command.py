@@ -108,7 +108,7 @@ def test_imported_rows_are_items_with_the_published_procedure_and_figures_by_sou
     item = made.items.filter(groups__source="egooops").first()
     assert item.payload["procedure"] == ["Pour a drop. Wipe the table."]
     assert made.items.count() == 40
-    sent = json.dumps(list(made.items.values_list("payload", "question", "choices")))
+    sent = json.dumps([[row.payload, row.question, row.choices] for row in made.items.all()])
     for hidden in ("Stir fast", "spills it", "worng order", "answer: ", "egooops", "captaincook4d"):
         assert hidden not in sent
     frozen = frozen_set(dataset, owner, "error_types", name="Frozen")

@@ -18,8 +18,8 @@ from benchmarks.services.item_sets import (
     ItemSetInUseError,
     ItemSetRequest,
     cancel_item_set,
-    delete_item_set,
     resume_item_set,
+    start_deleting,
     start_freezing,
     start_making,
 )
@@ -89,7 +89,8 @@ def test_rows_are_stored_in_small_batches(sample, owner, monkeypatch):
     made = frozen_set(sample, owner, TASK)
 
     answers = Answer.objects.filter(assessment__item_set=made)
-    assert sum(sizes) == made.items.count() + answers.count()
+    documents = made.shared_payloads.count()
+    assert sum(sizes) == documents + made.items.count() + answers.count()
     assert max(sizes) == 20
     assert len(sizes) > 10
 
@@ -115,14 +116,15 @@ def test_nothing_is_made_before_a_worker_comes(sample, owner, owner_client, monk
 
 
 def without_batch(number, monkeypatch, then):
-    """Call `then` where so many batches are stored, in the place of the next."""
+    """Call `then` where so many batches of items or answers are stored, in place of the next."""
     stored, insert = [], batches.insert_rows
 
-    def inserted(*args):
-        if len(stored) == number:
-            then()
-        stored.append(args)
-        insert(*args)
+    def inserted(claim, insert_sql, rows):
+        if insert_sql != making.DOCUMENT_SQL:
+            if len(stored) == number:
+                then()
+            stored.append(rows)
+        insert(claim, insert_sql, rows)
 
     for module in (making, freezing):
         monkeypatch.setattr(module, "insert_rows", inserted)
@@ -158,7 +160,7 @@ def test_half_made_set_shows_no_item_and_is_made_once_it_goes_on(
     owner_client.post(f"{page}resume/")
     worked_on(item_set, job_ids)
     assert item_set.content_hash == whole.content_hash
-    columns = ("position", "key", "source_key", "payload", "truth")
+    columns = ("position", "key", "source_key", "own_payload", "truth")
     assert list(item_set.items.values_list(*columns)) == list(whole.items.values_list(*columns))
 
 
@@ -236,7 +238,7 @@ def test_faults_are_told_on_the_page_and_the_set_can_be_deleted(sample, owner, o
     item_set, job_ids = started(sample, owner)
     page = f"/benchmarks/sets/{item_set.public_id}/"
     with pytest.raises(ItemSetInUseError, match="cancel that first"):
-        delete_item_set(item_set=item_set, actor=owner)
+        start_deleting(item_set=item_set, actor=owner)
     words = "No items can be made of Everyday"
     with pytest.raises(ValidationError, match=words):
         worked_on(item_set, job_ids)
@@ -245,6 +247,7 @@ def test_faults_are_told_on_the_page_and_the_set_can_be_deleted(sample, owner, o
     api = f"/api/v1/item-sets/{item_set.public_id}/"
     assert words in owner_client.get(api).json()["error"]
     owner_client.post(f"{page}delete/")
+    work_on_item_sets(job_ids=[item_set.job_id])
     assert not ItemSet.objects.exists()
     assert not Job.objects.exists()
 
