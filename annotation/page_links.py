@@ -41,6 +41,8 @@ DATASET_MAKERS: list[Callable[["User", "Dataset"], PageLink | None]] = []
 DATASET_ORIGINS: list[Callable[["User", "Dataset"], PagePart | None]] = []
 # Parts of the page of a data set about work on it in an app above, None for nothing.
 DATASET_PARTS: list[Callable[["User", "Dataset"], PagePart | None]] = []
+# What people said who read the texts of a data set, None for nothing.
+DATASET_READINGS: list[Callable[["User", "Dataset"], PagePart | None]] = []
 # What else can be done with a round by who may change its campaign, None for nothing.
 ROUND_STEPS: list[Callable[["Round"], PageLink | None]] = []
 # Work of a user that is none of this app's, for the queue.
@@ -74,6 +76,10 @@ def origin_of(user: "User", dataset: "Dataset") -> PagePart | None:
 
 def parts_about(user: "User", dataset: "Dataset") -> list[PagePart]:
     return [part for find in DATASET_PARTS if (part := find(user, dataset)) is not None]
+
+
+def readings_of(user: "User", dataset: "Dataset") -> list[PagePart]:
+    return [part for find in DATASET_READINGS if (part := find(user, dataset)) is not None]
 
 
 def steps_of_round(made: "Round") -> list[PageLink]:

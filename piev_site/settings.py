@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "benchmarks.apps.BenchmarksConfig",
     "generation.apps.GenerationConfig",
     "segments.apps.SegmentsConfig",
+    "texts.apps.TextsConfig",
     "annotation.apps.AnnotationConfig",
     "django.contrib.admin",
     "django.contrib.auth",

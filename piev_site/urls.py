@@ -13,10 +13,12 @@ handler500 = "annotation.views.records.errors.server_error"
 urlpatterns = [
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("segments.api.urls")),
+    path("api/v1/", include("texts.api.urls")),
     path("api/v1/", include("generation.api.urls")),
     path("api/v1/", include("benchmarks.api.urls")),
     path("", include("annotation.urls")),
     path("", include("segments.urls")),
+    path("", include("texts.urls")),
     path("benchmarks/", include("benchmarks.urls")),
     path("runs/", include("generation.urls")),
     path("endpoints/", include("generation.endpoint_urls")),

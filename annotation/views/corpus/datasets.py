@@ -17,7 +17,7 @@ from annotation.engine.counting import counted
 from annotation.forms.corpus.datasets import ImportForm, VideoFolderForm, video_folder_form
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
-from annotation.page_links import PageLink, makers_of, origin_of, parts_about, steps_of
+from annotation.page_links import PageLink, makers_of, origin_of, parts_about, readings_of, steps_of
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import corpus, pages
 from annotation.selectors.corpus.blinding import why_some_are_hidden
@@ -194,7 +194,7 @@ def _render_dataset(
         "format": file_format,
         "makers": makers_of(user, dataset),
         "origin": origin,
-        "parts": parts_about(user, dataset),
+        "parts": [*parts_about(user, dataset), *readings_of(user, dataset)],
         "summary": summary,
         # What a run made has no file format, and no source gave it labels.
         "types": None if file_format or origin else pages.proposed_types(dataset),

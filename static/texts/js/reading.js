@@ -1,0 +1,118 @@
+/** The page of one text: the clip loops, keys choose, and what is typed outlives the page. */
+
+import { Draft } from "../../annotation/js/draft.js";
+
+const clip = document.querySelector("#clip");
+const form = document.querySelector("#verdict");
+const blind = document.querySelector("#blind");
+const SECOND_MS = 1_000;
+const SENT = "text-sent";
+
+const isTyping = (target) => target.matches("textarea, select, input:not([type=radio])");
+
+/** Plays from the beginning of the stretch, or of the recording where none is given. */
+function replay() {
+  clip.currentTime = Number(clip.dataset.from ?? 0);
+  clip.play().catch(() => {});
+}
+
+function startClip() {
+  const to = Number(clip.dataset.to ?? Infinity);
+  clip.addEventListener("timeupdate", () => {
+    if (!clip.paused && clip.currentTime >= to) replay();
+  });
+  clip.addEventListener("ended", replay);
+  if (clip.readyState) replay();
+  else clip.addEventListener("loadedmetadata", replay, { once: true });
+}
+
+/** How long the page is in sight, in s. */
+function startClock(field) {
+  let total = 0;
+  let since = performance.now();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) total += performance.now() - since;
+    since = performance.now();
+  });
+  form.addEventListener("submit", () => {
+    field.value = ((total + performance.now() - since) / SECOND_MS).toFixed(1);
+  });
+}
+
+/** Only the fields that the chosen verdict asks for are in sight. */
+function showAsked() {
+  const chosen = form.querySelector("input[name=verdict]:checked");
+  const reasons = form.querySelector("#reasons");
+  form.querySelector("#edits").hidden = !chosen || !("edits" in chosen.dataset);
+  if (reasons) {
+    reasons.hidden = !chosen || !("asks" in chosen.dataset);
+    for (const reason of reasons.querySelectorAll("input")) reason.required = !reasons.hidden;
+  }
+}
+
+/** Chooses a verdict; what it asks for next gets the focus. */
+function choose(verdict) {
+  verdict.checked = true;
+  verdict.dispatchEvent(new Event("input", { bubbles: true }));
+  if ("edits" in verdict.dataset) form.elements.text.focus();
+  else if ("asks" in verdict.dataset) form.querySelector("#reasons input").focus();
+  else form.requestSubmit();
+}
+
+function chooseReason(number) {
+  const reason = form.querySelectorAll("#reasons:not([hidden]) input")[number - 1];
+  if (!reason) return false;
+  reason.checked = true;
+  reason.dispatchEvent(new Event("input", { bubbles: true }));
+  form.requestSubmit();
+  return true;
+}
+
+function meetKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const key = event.key.toLowerCase();
+  const verdict = form?.querySelector(`input[data-key="${CSS.escape(key)}"]`);
+  if (key === " " && clip && !event.target.matches("button, a, input, summary, video")) {
+    if (clip.paused) clip.play().catch(() => {});
+    else clip.pause();
+  } else if (key === "p" && clip) replay();
+  else if (verdict) choose(verdict);
+  else if (form && /^[1-9]$/.test(key) && chooseReason(Number(key))) { /* sent */ }
+  else if (form && key === "enter" && event.target.matches("input[type=radio]")) form.requestSubmit();
+  else return;
+  event.preventDefault();
+}
+
+/** Keeps what is chosen and typed until the server has it; `names` are fields of the form. */
+function keepTyped(form, key, names, revision) {
+  const present = names.filter((name) => form.elements[name]);
+  const given = () => Object.fromEntries(present.map((name) => [name, form.elements[name].value]));
+  const draft = new Draft(key, { ...given(), revision });
+  // What was typed over an older verdict is shown by the server, which names the difference.
+  if (draft.values.revision === revision) for (const name of present) form.elements[name].value = draft.values[name];
+  form.addEventListener("input", () => draft.keep({ ...given(), revision }));
+  form.addEventListener("submit", () => sessionStorage.setItem(SENT, key));
+}
+
+/** The server has what the page before sent, as it went on from there. */
+function forgetSent(key) {
+  const sent = sessionStorage.getItem(SENT);
+  if (sent && sent !== key) localStorage.removeItem(sent);
+  sessionStorage.removeItem(SENT);
+}
+
+try {
+  forgetSent(form ? `text:${form.dataset.text}` : `text-answer:${location.pathname}`);
+} catch {
+  // Refused in some private windows: drafts then last as long as the page.
+}
+if (clip) startClip();
+if (blind) keepTyped(blind, `text-answer:${location.pathname}`, ["blind_answer"], "");
+if (form) {
+  keepTyped(form, `text:${form.dataset.text}`, ["verdict", "reason", "note", "text", "answer"], form.elements.revision.value);
+  startClock(form.elements.seconds);
+  form.addEventListener("input", showAsked);
+  window.addEventListener("pageshow", showAsked);
+  showAsked();
+}
+document.addEventListener("keydown", meetKey);

@@ -1,0 +1,90 @@
+"""Endpoints of rounds of texts: figures, and what was decided of each text."""
+
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.dataclass_serializer import DataclassSerializer
+from annotation.permissions import signed_in_user
+from texts.engine.figures import FIGURES_VERSION, Kappa, Share, TextFigures
+from texts.selectors.rounds import (
+    DecidedText,
+    decided_texts,
+    figures_of,
+    get_readable_text_round,
+)
+
+
+class TextShareSerializer(DataclassSerializer[Share]):
+    """A share of texts; `low` and `high` are null where no interval can be shown."""
+
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(source="interval.low", allow_null=True)
+    high = serializers.FloatField(source="interval.high", allow_null=True)
+    no_interval = serializers.CharField(source="interval.reason")
+
+    class Meta:
+        fields = ["name", "title", "hits", "count", "value", "low", "high", "no_interval"]
+
+
+class TextKappaSerializer(DataclassSerializer[Kappa]):
+    """Cohen's kappa, the mean over the pairs of people."""
+
+    low = serializers.FloatField(source="interval.low", allow_null=True)
+    high = serializers.FloatField(source="interval.high", allow_null=True)
+    no_interval = serializers.CharField(source="interval.reason")
+
+    class Meta:
+        fields = ["name", "title", "value", "low", "high", "no_interval"]
+
+
+class TextFiguresSerializer(DataclassSerializer[TextFigures]):
+    """Figures of a round of texts, over independent verdicts and over what was decided."""
+
+    equal = TextShareSerializer()
+    kappas = TextKappaSerializer(many=True)
+    shares = TextShareSerializer(many=True)
+    reasons = serializers.SerializerMethodField()
+    by_group = serializers.SerializerMethodField()
+    figures_version = serializers.SerializerMethodField()
+
+    class Meta:
+        fields = [
+            "texts", "read_twice", "decided", "equal", "kappas", "shares", "reasons", "by_group",
+            "median_seconds", "figures_version",
+        ]  # fmt: skip
+
+    @extend_schema_field(serializers.DictField(child=serializers.IntegerField()))
+    def get_reasons(self, figures: TextFigures) -> dict[str, int]:
+        return dict(figures.reasons)
+
+    @extend_schema_field(serializers.DictField(child=serializers.DictField()))
+    def get_by_group(self, figures: TextFigures) -> dict[str, dict[str, int]]:
+        return {name: {"texts": count, "kept": kept} for name, count, kept in figures.by_group}
+
+    def get_figures_version(self, figures: TextFigures) -> int:
+        return FIGURES_VERSION
+
+
+class DecidedTextSerializer(DataclassSerializer[DecidedText]):
+    """What was decided of a text; `verdict` is empty while nothing is."""
+
+
+class TextRoundDetail(ResearcherEndpoint):
+    @extend_schema(operation_id="text_round", responses={200: TextFiguresSerializer})
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Read how far a round of texts is, and how far people agree."""
+        round_ = get_readable_text_round(signed_in_user(request), public_id, number)
+        return Response(TextFiguresSerializer(figures_of(round_)).data)
+
+
+class DecidedTexts(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="text_round_texts", responses={200: DecidedTextSerializer(many=True)}
+    )
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Read what was decided of each text, in the order in which they were handed over."""
+        round_ = get_readable_text_round(signed_in_user(request), public_id, number)
+        return Response(DecidedTextSerializer(decided_texts(round_), many=True).data)

@@ -1,0 +1,1 @@
+"""What is computed of verdicts, without the database."""

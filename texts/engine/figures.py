@@ -1,0 +1,201 @@
+"""Figures of a round of texts: how far people agree, and what was decided.
+
+Letters: N texts, G recordings, P pairs of people, V verdicts. Texts of one recording are drawn
+together (`annotation.analytics.agreement.intervals`), since they are not independent.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.analytics.agreement.answers import Answers
+from annotation.analytics.agreement.coefficients import kappas_of, pair_kappas
+from annotation.analytics.agreement.intervals import Interval, shown_interval
+from annotation.analytics.agreement.resampling import Figure, distribution, draws_of, jackknife
+from texts.engine.deciding import DECIDING_PLACE, GivenVerdict, decided
+from texts.engine.vocabulary import Vocabulary
+
+Floats = npt.NDArray[np.float64]
+FIGURES_VERSION = 1
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text with its verdicts by place, who gave them, and how long each took in s."""
+
+    recording: int
+    group: str
+    given: Mapping[int, GivenVerdict]
+    people: Mapping[int, int]
+    seconds: Mapping[int, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`hits` of `count` texts, with the interval of the share; `value` None of none."""
+
+    name: str
+    title: str
+    hits: int
+    count: int
+    interval: Interval
+
+    @property
+    def value(self) -> float | None:
+        return self.hits / self.count if self.count else None
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Cohen's kappa over the pairs of people (their mean), None with a reason in the interval."""
+
+    name: str
+    title: str
+    value: float | None
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class TextFigures:
+    """`by_group` has for each group how many texts it has, and how many of them are kept."""
+
+    texts: int
+    read_twice: int
+    decided: int
+    equal: Share
+    kappas: tuple[Kappa, ...]
+    shares: tuple[Share, ...]
+    reasons: tuple[tuple[str, int], ...]
+    by_group: tuple[tuple[str, int, int], ...]
+    median_seconds: float | None
+
+
+def text_figures(
+    read: Sequence[ReadText], vocabulary: Vocabulary, *, overlap: int, seed: int
+) -> TextFigures:
+    """All figures of a round, over the independent verdicts and over what was decided."""
+    rng = np.random.default_rng(seed)
+    names = [choice.name for choice in vocabulary.verdicts]
+    keeps = {choice.name for choice in vocabulary.verdicts if choice.keeps}
+    recordings = sorted({item.recording for item in read})
+    place_of = {recording: place for place, recording in enumerate(recordings)}
+    clusters = np.array([place_of[item.recording] for item in read], dtype=np.int64)
+    outcomes = [decided(item.given, overlap) for item in read]
+
+    def share(name: str, title: str, hits: Sequence[bool | None]) -> Share:
+        sums = np.zeros((len(recordings), 2))
+        for cluster, hit in zip(clusters, hits, strict=True):
+            if hit is not None:
+                sums[cluster] += (hit, 1)
+        sums = sums[sums[:, 1] > 0]
+        interval = _interval(sums, _share_of, (0.0, 1.0), rng)
+        return Share(name, title, int(sums[:, 0].sum()), int(sums[:, 1].sum()), interval)
+
+    pairs = [
+        {place: given for place, given in item.given.items() if place < DECIDING_PLACE}
+        for item in read
+    ]
+    equal = [
+        len({given.verdict for given in pair.values()}) == 1 if len(pair) > 1 else None
+        for pair in pairs
+    ]
+    verdict_tables: list[tuple[str, str, Callable[[str], int], int]] = [
+        ("kappa", "all verdicts", names.index, len(names)),
+    ]
+    if 0 < len(keeps) < len(names) and len(names) > 2:
+        verdict_tables.append(("kappa_keep", "keep or not", lambda name: int(name in keeps), 2))
+    seconds = [value for item in read for value in item.seconds.values() if value is not None]
+    titles = {reason.name: reason.title for reason in vocabulary.reasons}
+    reasons = Counter(
+        given.reason for item in read for given in item.given.values() if given.reason
+    )
+    groups = Counter(item.group for item in read)
+    kept = Counter(
+        item.group
+        for item, outcome in zip(read, outcomes, strict=True)
+        if outcome and outcome.verdict in keeps
+    )
+    return TextFigures(
+        texts=len(read),
+        read_twice=sum(hit is not None for hit in equal),
+        decided=sum(outcome is not None for outcome in outcomes),
+        equal=share("equal", "Equal verdicts", equal),
+        kappas=tuple(
+            _kappa(name, title, read, pairs, clusters, code, value_count, rng)
+            for name, title, code, value_count in verdict_tables
+        ),
+        shares=tuple(
+            share(
+                choice.name,
+                choice.title,
+                [None if item is None else item.verdict == choice.name for item in outcomes],
+            )
+            for choice in vocabulary.verdicts
+        ),
+        reasons=tuple((titles[name], count) for name, count in reasons.most_common()),
+        by_group=tuple((name, groups[name], kept[name]) for name in sorted(groups)),
+        median_seconds=median(seconds) if seconds else None,
+    )
+
+
+def _share_of(sums: Floats) -> Floats:
+    shares = np.full(len(sums), np.nan)
+    np.divide(sums[:, 0], sums[:, 1], out=shares, where=sums[:, 1] > 0)
+    return shares
+
+
+def _kappa(
+    name: str,
+    title: str,
+    read: Sequence[ReadText],
+    pairs: Sequence[Mapping[int, GivenVerdict]],
+    clusters: npt.NDArray[np.int64],
+    code: Callable[[str], int],
+    value_count: int,
+    rng: np.random.Generator,
+) -> Kappa:
+    people = sorted({person for item in read for person in item.people.values()})
+    column = {person: place for place, person in enumerate(people)}
+    rows = sorted(
+        (unit, column[item.people[place]], code(given.verdict))
+        for unit, (item, pair) in enumerate(zip(read, pairs, strict=True))
+        if len(pair) > 1
+        for place, given in pair.items()
+    )
+    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    shape = (len(read), max(1, len(people)), value_count)
+    answers = Answers.of(table[:, 0], table[:, 1], table[:, 2], shape=shape)
+    found = answers.pair_tables
+    pair_of = {pair: p for p, pair in enumerate(zip(found.first, found.second, strict=True))}
+    sums = np.zeros((int(clusters.max(initial=-1)) + 1, len(pair_of), value_count, value_count))
+    # Two rows of a text stand together, of two people in order.
+    for (unit, first, mine), (_, second, theirs) in table.reshape(-1, 2, 3):
+        sums[clusters[unit], pair_of[first, second], mine, theirs] += 1
+    flat = sums.reshape(len(sums), -1)
+    flat = flat[flat.sum(axis=1) > 0]
+
+    def mean_kappa(drawn: Floats) -> Floats:
+        kappas = kappas_of(drawn.reshape(len(drawn), -1, value_count, value_count))
+        known = ~np.isnan(kappas)
+        means = np.full(len(drawn), np.nan)
+        np.divide(np.nansum(kappas, axis=1), known.sum(axis=1), out=means, where=known.any(axis=1))
+        return means
+
+    value = pair_kappas(answers).mean if pair_of else None
+    return Kappa(name, title, value, _interval(flat, mean_kappa, (-1.0, 1.0), rng))
+
+
+def _interval(
+    sums: Floats, figure: Figure, ends: tuple[float, float], rng: np.random.Generator
+) -> Interval:
+    """The interval of a figure of recordings, (G, ...), or why there is none."""
+    value = float(figure(sums.sum(axis=0, keepdims=True))[0]) if len(sums) else np.nan
+    if np.isnan(value):
+        return Interval(None, None, "nothing to compute it from", clusters=len(sums))
+    over_draws = distribution(draws_of(sums), figure, rng=rng, resamples=RESAMPLES)
+    return shown_interval(value, over_draws, [jackknife(sums, figure)], ends)

@@ -1,0 +1,169 @@
+"""Rounds of texts: for researchers who have them read, and in each reader's queue."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.models import Campaign, Dataset, Round, RoundRater, User
+from annotation.selectors.campaigns.campaigns import get_campaign_for_user
+from annotation.selectors.corpus.blinding import refuse_while_rating
+from annotation.selectors.corpus.corpus import count_of
+from texts.engine.deciding import GivenVerdict, decided
+from texts.engine.figures import ReadText, TextFigures, text_figures
+from texts.engine.vocabulary import Vocabulary
+from texts.models import TEXTS, TextItem, TextRound, TextVerdict
+from texts.selectors.verdicts import given_by_item, own_verdicts
+
+
+def text_rounds(campaign: Campaign) -> QuerySet[Round]:
+    """The rounds in order with counts of texts, people and verdicts, in one query."""
+    places = TextVerdict.objects.all()
+    return (
+        campaign.rounds.filter(kind=TEXTS)
+        .select_related("guideline", "texts", "campaign")
+        .annotate(
+            rater_count=count_of(RoundRater.objects.all(), "round"),
+            text_count=count_of(TextItem.objects.all(), "round"),
+            assigned_count=count_of(places, "round"),
+            given_count=count_of(places.exclude(verdict=""), "round"),
+        )
+        .order_by("number")
+    )
+
+
+def get_text_round(user: User, public_id: str, number: int) -> Round:
+    """A round of texts with its counts; raises Http404 where the user may not see it."""
+    campaign = get_campaign_for_user(user, public_id, TEXTS)
+    return get_object_or_404(text_rounds(campaign), number=number)
+
+
+def get_readable_text_round(user: User, public_id: str, number: int) -> Round:
+    """As `get_text_round`; raises `HiddenWhileRatingError` for somebody who reads in it."""
+    round_ = get_text_round(user, public_id, number)
+    refuse_while_rating(user, round_.campaign)
+    return round_
+
+
+def vocabulary_of(round_: Round) -> Vocabulary:
+    return Vocabulary.from_dict(round_.texts.vocabulary)
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedText:
+    """What was decided of a text; `verdict` is "" while nothing is.
+
+    `text` and `answer` are as they are to be used: where the verdict edits, the person's.
+    """
+
+    source_key: str
+    verdict: str
+    is_kept: bool
+    reason: str
+    text: str
+    answer: str
+    given_count: int
+
+
+def decided_texts(round_: Round) -> Iterator[DecidedText]:
+    """The texts of a round in the order in which they were handed over (2 queries)."""
+    keeps = {choice.name: choice for choice in vocabulary_of(round_).verdicts}
+    given = given_by_item(round_)
+    rows = TextItem.objects.filter(round=round_).order_by("pk")
+    for pk, key, text, answer in rows.values_list("pk", "source_key", "text", "answer"):
+        places = given.get(pk, {})
+        outcome = decided(places, round_.overlap) or GivenVerdict("")
+        choice = keeps.get(outcome.verdict)
+        is_edited = choice is not None and choice.edits
+        yield DecidedText(
+            source_key=key,
+            verdict=outcome.verdict,
+            is_kept=choice is not None and choice.keeps,
+            reason=outcome.reason,
+            text=outcome.text if is_edited else text,
+            answer=outcome.answer if is_edited else answer,
+            given_count=len(places),
+        )
+
+
+def rounds_of_origin(user: User, origin: str) -> list[Round]:
+    """The rounds that were handed over under this name, in campaigns that the user may read."""
+    rounds = []
+    about = TextRound.objects.filter(origin=origin).select_related("round__campaign")
+    for row in about.order_by("-pk"):
+        try:
+            campaign = get_campaign_for_user(user, row.round.campaign.public_id, TEXTS)
+        except Http404:
+            continue
+        rounds.append(text_rounds(campaign).get(pk=row.round_id))
+    return rounds
+
+
+def figures_of(round_: Round) -> TextFigures:
+    """The figures of a round as it is now (2 queries)."""
+    places: dict[int, list[tuple[int, int, float | None, GivenVerdict]]] = {}
+    rows = TextVerdict.objects.filter(round=round_).exclude(verdict="").order_by()
+    fields = ("item_id", "place", "person_id", "seconds", "verdict", "reason", "text", "answer")
+    for item, place, person, seconds, *values in rows.values_list(*fields):
+        places.setdefault(item, []).append((place, person, seconds, GivenVerdict(*values)))
+    items = TextItem.objects.filter(round=round_).order_by("pk")
+    read = [
+        ReadText(
+            recording=take,
+            group=group,
+            given={place: given for place, _, _, given in places.get(pk, ())},
+            people={place: person for place, person, _, _ in places.get(pk, ())},
+            seconds={place: seconds for place, _, seconds, _ in places.get(pk, ())},
+        )
+        for pk, take, group in items.values_list("pk", "take_id", "group")
+    ]
+    return text_figures(read, vocabulary_of(round_), overlap=round_.overlap, seed=round_.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class TextCard:
+    """One round in a person's queue."""
+
+    round: Round
+    total: int
+    given: int
+    following: str | None
+
+
+def text_queue(user: User) -> list[TextCard]:
+    """The rounds of texts in which the user reads, closed ones last (2 queries)."""
+    rounds = (
+        Round.objects.filter(
+            kind=TEXTS,
+            raters__rater=user,
+            campaign__raters__rater=user,
+            opened_at__isnull=False,
+        )
+        .select_related("campaign", "texts")
+        .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name", "pk")
+    )
+    own = own_verdicts(user).order_by()
+    counted = own.values_list("round").annotate(
+        total=Count("pk"), given=Count("pk", filter=~Q(verdict=""))
+    )
+    counts = {round_: (total, given) for round_, total, given in counted}
+    left = own.filter(round=OuterRef("pk"), verdict="").order_by("position", "pk")
+    following = rounds.annotate(following=Subquery(left.values("public_id")[:1]))
+    return [
+        TextCard(round_, *counts.get(round_.pk, (0, 0)), round_.following) for round_ in following
+    ]
+
+
+def why_texts_hold(dataset: Dataset) -> str:
+    """Why a data set cannot be deleted: texts about its recordings are read; "" if none are."""
+    held = Q(take__dataset=dataset) | Q(trace__dataset=dataset)
+    if not TextItem.objects.filter(held).exists():
+        return ""
+    return f"Texts about recordings of {dataset.name} are in rounds, so it cannot be deleted."
+
+
+def people_reading_for_others(user: User) -> QuerySet[TextVerdict, int]:
+    work = TextVerdict.objects.exclude(round__campaign__owner=user)
+    return work.values_list("person", flat=True)

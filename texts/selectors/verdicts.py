@@ -1,0 +1,56 @@
+"""Verdicts: a person's own, and all those on a text for what is computed of them."""
+
+from collections import defaultdict
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Round, User
+from texts.engine.deciding import GivenVerdict
+from texts.models import TextVerdict
+
+GIVEN = ("place", "verdict", "reason", "text", "answer")
+
+
+def own_verdicts(user: User) -> QuerySet[TextVerdict]:
+    """The user's own, in opened rounds of campaigns that the user still belongs to."""
+    return TextVerdict.objects.filter(
+        person=user, round__opened_at__isnull=False, round__campaign__raters__rater=user
+    )
+
+
+def own_verdict(user: User, public_id: str) -> TextVerdict:
+    """One of the user's own with its text; raises `TextVerdict.DoesNotExist`."""
+    related = (
+        "round__campaign", "round__guideline", "round__texts", "item__take__dataset",
+        "item__take__video__ingest", "item__trace__video__ingest",
+    )  # fmt: skip
+    return own_verdicts(user).select_related(*related).get(public_id=public_id)
+
+
+def next_verdict_id(user: User, round_id: str) -> str | None:
+    """The public id of the user's first text in a round without a verdict."""
+    left = own_verdicts(user).filter(round__public_id=round_id, verdict="")
+    return left.order_by("position", "pk").values_list("public_id", flat=True).first()
+
+
+def videos_watched_by_readers(user: User) -> Q:
+    own = own_verdicts(user).filter(
+        Q(item__trace__video=OuterRef("pk"))
+        | Q(item__trace__isnull=True, item__take__video=OuterRef("pk"))
+    )
+    return Q(Exists(own))
+
+
+def verdicts_on(item: int) -> dict[int, GivenVerdict]:
+    """The verdicts on one text, by place."""
+    rows = TextVerdict.objects.filter(item=item).exclude(verdict="").values_list(*GIVEN)
+    return {place: GivenVerdict(*values) for place, *values in rows}
+
+
+def given_by_item(round_: Round) -> dict[int, dict[int, GivenVerdict]]:
+    """The verdicts of a round by text and place (one query)."""
+    given: dict[int, dict[int, GivenVerdict]] = defaultdict(dict)
+    rows = TextVerdict.objects.filter(round=round_).exclude(verdict="").order_by()
+    for item, place, *values in rows.values_list("item_id", *GIVEN):
+        given[item][place] = GivenVerdict(*values)
+    return given

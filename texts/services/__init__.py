@@ -1,0 +1,1 @@
+"""Changes to rounds of texts and to verdicts."""

@@ -1,0 +1,109 @@
+"""The kind of round in which people read short texts about recordings."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max, Q, QuerySet
+from django.http import QueryDict
+
+from annotation.engine.campaigns.allocation import AllocationResult
+from annotation.engine.campaigns.guideline_difference import word_parts
+from annotation.models import Campaign, Dataset, GuidelineVersion, Round, User
+from annotation.models.round_kinds import (
+    GuidelineDraft,
+    KindWords,
+    RoundKind,
+    ShownPage,
+    Work,
+)
+from annotation.services.campaigns.campaigns import NewCampaign
+from texts.forms.campaigns import TextGuidelineForm, datasets_to_read
+from texts.models import TEXTS, TextItem, TextVerdict
+from texts.selectors.rounds import text_queue, text_rounds
+from texts.services.guidelines import checked_text
+from texts.services.rounds import allocate_texts, unbegun
+
+
+class TextKind(RoundKind):
+    """Rounds in which people give verdicts on texts; several run side by side."""
+
+    name = TEXTS
+    label = "Texts"
+    words = KindWords(
+        thing="text",
+        person="Reader",
+        act="read",
+        answer="verdict",
+        assigned="Texts",
+        last="Last verdict",
+        nobody_yet="Nobody reads here yet",
+        closing="No verdict can be given or changed any more. The verdicts stay.",
+        guideline="People read the version of their round beside each text.",
+        about="In a campaign of texts people say of short texts about recordings whether they"
+        " can be used, or make sense.",
+        new_campaign="New campaign of texts",
+        tag="Texts",
+    )
+    report_page = "campaign-detail"
+    next_page = "text-next"
+    new_campaign_page = "text-campaign"
+    campaign_nav = "texts/_campaign_nav.html"
+    consent_template = "texts/consent.html"
+
+    def begin(self, campaign: Campaign, new: NewCampaign, actor: User | None) -> None:
+        """Nothing: whoever has texts plans its rounds."""
+
+    def allocate(self, round_: Round, actor: User | None) -> AllocationResult:
+        return allocate_texts(round_, actor) if round_.opened_at else AllocationResult()
+
+    def take_back(self, round_: Round, person: User) -> None:
+        unbegun(round_).filter(person=person).delete()
+
+    def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:
+        """Nothing: who reads a text never learns where it comes from."""
+
+    def takes_newcomers(self, round_: Round, members: set[int]) -> bool:
+        return True
+
+    def after_closing(self, round_: Round, campaign: Campaign, actor: User | None) -> None:
+        """Nothing: whoever handed the texts over reads the verdicts."""
+
+    def guideline_text(
+        self, version: GuidelineVersion, text: Mapping[str, object], examples: Sequence[Any]
+    ) -> dict[str, Any]:
+        return checked_text(text, examples)
+
+    def work(self) -> Work:
+        return Work(
+            rows=TextVerdict.objects.all(),
+            person="person",
+            is_begun=Q(started_at__isnull=False),
+            is_done=~Q(verdict=""),
+            things=TextItem.objects.all(),
+        )
+
+    def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
+        own = TextVerdict.objects.filter(round__campaign=campaign).order_by()
+        by_person = own.values_list("person_id").annotate(last=Max("given_at"))
+        return {pk: (0, last) for pk, last in by_person}
+
+    def datasets(self, user: User) -> QuerySet[Dataset]:
+        return datasets_to_read(user)
+
+    def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
+        return ShownPage("texts/campaign_detail.html", {"rounds": text_rounds(campaign)})
+
+    def guideline_page(self, version: GuidelineVersion) -> ShownPage:
+        before = version.parent
+        words, old = version.text["text"], before.text["text"] if before else ""
+        parts = word_parts(old, words) if before and old != words else ()
+        return ShownPage("texts/guideline_detail.html", {"parts": parts})
+
+    def guideline_form(
+        self, version: GuidelineVersion, data: QueryDict | None
+    ) -> tuple[GuidelineDraft, str]:
+        return TextGuidelineForm(version, data), "texts/guideline_edit.html"
+
+    def queue_cards(self, user: User) -> list[ShownPage]:
+        return [ShownPage("texts/_card.html", {"card": card}) for card in text_queue(user)]

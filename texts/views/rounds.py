@@ -1,0 +1,111 @@
+"""Pages of rounds of texts: how far they are, what people agree on, what was decided."""
+
+from collections.abc import Iterator
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_POST, require_safe
+
+from annotation.engine.csv_cells import csv_lines
+from annotation.models import Round
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns.campaigns import get_changeable_campaign, may_change_campaign
+from annotation.selectors.corpus.blinding import why_figures_are_hidden
+from annotation.services.campaigns.rounds import close_round
+from annotation.views.figures.reports import csv_response
+from annotation.views.records.errors import refusals_shown
+from texts.models import TEXTS, TextItem
+from texts.selectors.rounds import (
+    decided_texts,
+    figures_of,
+    get_readable_text_round,
+    get_text_round,
+    text_rounds,
+    vocabulary_of,
+)
+from texts.selectors.verdicts import next_verdict_id
+from texts.services.rounds import open_text_round
+
+SHOWN_TEXTS = 50
+
+
+@researcher_required
+@require_GET
+def text_round(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    user = signed_in_user(request)
+    round_ = get_text_round(user, public_id, number)
+    hidden = why_figures_are_hidden(user, round_.campaign)
+    context: dict[str, object] = {
+        "section": "campaigns",
+        "campaign": round_.campaign,
+        "round": round_,
+        "vocabulary": vocabulary_of(round_),
+        "hidden": hidden,
+        "may_change": may_change_campaign(user, round_.campaign) and not round_.campaign.is_closed,
+    }
+    if not hidden:
+        rows = TextItem.objects.filter(round=round_).select_related("take", "trace")
+        rows = rows.prefetch_related("verdicts__person").order_by("pk")
+        context["figures"] = figures_of(round_)
+        context["texts"] = Paginator(rows, SHOWN_TEXTS).get_page(request.GET.get("page"))
+    return render(request, "texts/round_detail.html", context)
+
+
+@researcher_required
+@require_GET
+def text_round_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    """What was decided of each text, one row each."""
+    round_ = get_readable_text_round(signed_in_user(request), public_id, number)
+    name = f"texts-{slugify(round_.campaign.name)}-round-{number}.csv"
+    return csv_response(csv_lines(_rows(round_)), name)
+
+
+def _rows(round_: Round) -> Iterator[list[str | int]]:
+    yield ["text", "verdict", "kept", "reason", "words", "answer", "verdicts"]
+    for item in decided_texts(round_):
+        yield [
+            item.source_key, item.verdict, "yes" if item.is_kept else "no" if item.verdict else "",
+            item.reason, item.text, item.answer, item.given_count,
+        ]  # fmt: skip
+
+
+@researcher_required
+@require_POST
+def text_round_open(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    planned = _changeable(request, public_id, number)
+    with refusals_shown(request):
+        result = open_text_round(planned=planned, actor=signed_in_user(request))
+        messages.success(
+            request, f"Round {number} is open: {result.added_count:,} texts are in the queues."
+        )
+        if short := result.short_trace_count:
+            messages.warning(request, f"{short:,} texts lack people: add some to the campaign.")
+    return redirect("text-round", public_id, number)
+
+
+@researcher_required
+@require_POST
+def text_round_close(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    closing = _changeable(request, public_id, number)
+    with refusals_shown(request):
+        close_round(closing=closing, actor=signed_in_user(request))
+        messages.success(request, f"Round {number} is closed. Its verdicts stay as they are.")
+    return redirect("text-round", public_id, number)
+
+
+def _changeable(request: HttpRequest, public_id: str, number: int) -> Round:
+    campaign = get_changeable_campaign(signed_in_user(request), public_id, TEXTS)
+    return get_object_or_404(text_rounds(campaign), number=number)
+
+
+@require_safe
+@login_required
+def text_next(request: HttpRequest, round_id: str) -> HttpResponse:
+    """Go on to the user's next text of the round, or to the queue after the last."""
+    following = next_verdict_id(signed_in_user(request), round_id)
+    return redirect("text", following) if following else redirect("queue")

@@ -1,0 +1,107 @@
+"""The page on which somebody reads a text and gives a verdict."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.launch import launch_for_raters
+from annotation.permissions import signed_in_user
+from annotation.selectors.campaigns.protocol import consent_to_ask
+from annotation.services.videos.tokens import video_url
+from annotation.views.records.errors import refusals_shown
+from texts.forms.verdicts import VerdictForm
+from texts.models import TextVerdict
+from texts.selectors.pages import TextPage, text_page
+from texts.services.verdicts import (
+    InvalidVerdictError,
+    StaleVerdictError,
+    VerdictClosedError,
+    answer_blind,
+    begin,
+    give_verdict,
+)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def text(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show one text; a POST gives the verdict and goes on to the next."""
+    user = signed_in_user(request)
+    page = _page(request, public_id)
+    round_ = page.own.round
+    if not round_.is_closed and consent_to_ask(user, round_.campaign):
+        return redirect("consent", round_.public_id)
+    if request.method != "POST":
+        if page.own.started_at is None:
+            begin(public_id=public_id, actor=user)
+        return _shown(request, page, VerdictForm(initial=VerdictForm.stored(page)))
+    form = VerdictForm(request.POST)
+    if not form.is_valid():
+        return _shown(request, page, form, status=400)
+    try:
+        give_verdict(public_id=public_id, sent=form.to_verdict(), actor=user)
+    except InvalidVerdictError as error:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+        return _shown(request, page, form, status=400)
+    except StaleVerdictError as error:
+        return _shown(request, page, form, theirs=error.theirs, status=409)
+    except VerdictClosedError as error:
+        form.add_error(None, str(error))
+        return _shown(request, page, form, status=409)
+    return redirect("text-next", round_.public_id)
+
+
+def _page(request: HttpRequest, public_id: str) -> TextPage:
+    try:
+        return text_page(signed_in_user(request), public_id)
+    except TextVerdict.DoesNotExist as error:
+        raise Http404 from error
+
+
+def _shown(
+    request: HttpRequest,
+    page: TextPage,
+    form: VerdictForm,
+    *,
+    theirs: TextVerdict | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    user = signed_in_user(request)
+    video = page.own.item.recorded.video
+    if video:
+        launch_for_raters([video])
+    values = form.data if form.is_bound else form.initial
+    context = {
+        "section": "queue",
+        "page": page,
+        "own": page.own,
+        "item": page.own.item,
+        "form": form,
+        "values": values,
+        "theirs": theirs,
+        # What the next save goes on from: after a conflict, what the other page stored.
+        "revision": theirs.revision if theirs else values.get("revision", 0),
+        "video_address": video_url(video, user) if video and page.media else "",
+    }
+    return render(request, "texts/text.html", context, status=status)
+
+
+@require_POST
+@login_required
+def text_answer(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Store what the person answers before the answer is shown."""
+    page = _page(request, public_id)
+    try:
+        with refusals_shown(request):
+            answer_blind(
+                public_id=public_id,
+                answer=request.POST.get("blind_answer", ""),
+                actor=signed_in_user(request),
+            )
+    except InvalidVerdictError as error:
+        messages.error(request, str(error))
+    return redirect("text", page.own.public_id)
