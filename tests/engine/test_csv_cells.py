@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.engine.csv_cells import csv_lines, restore_cell, safe_cell
 
 ROOT = Path(__file__).parents[2]
-APPS = "annotation", "segments", "generation", "benchmarks", "sample", "piev_site"
+APPS = "annotation", "segments", "texts", "generation", "benchmarks", "sample", "piev_site"
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 UNSEEN = (" ", "\u00a0", "\ufeff", "\t", "\u3000", "\u200b", "\u2060", "\v", " \u00a0\ufeff ")
 BLANK = "".join({character for text in UNSEEN for character in text})

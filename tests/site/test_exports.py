@@ -41,7 +41,7 @@ WRITTEN = {
     "exclusions", "changes", "reference_reason", "event_id", "detail", "entity", "raw", "made_by",
     "model_name", "proposal_source", "source", "edited_text", "error", "video_pattern", "stem",
 }  # fmt: skip
-OWN_APPS = ("annotation", "segments", "generation", "benchmarks")
+OWN_APPS = ("annotation", "segments", "texts", "generation", "benchmarks")
 
 
 def hostile(place: int) -> str:

@@ -18,7 +18,7 @@ OF_THE_DATABASE = re.compile(
 # Their parts are found in a folder, and nobody imports them by name.
 REGISTRIES = {"generation.services.stages"}
 LIST = REPOSITORY / "tests" / "on_postgresql.txt"
-APPS = ("annotation", "benchmarks", "generation", "segments")
+APPS = ("annotation", "benchmarks", "generation", "segments", "texts")
 
 
 def name_of(path):

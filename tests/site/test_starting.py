@@ -12,7 +12,7 @@ import django
 from django.core.management import get_commands, load_command_class
 django.setup()
 import annotation.tasks, benchmarks.tasks, generation.tasks
-ours = {"annotation", "benchmarks", "generation", "sample", "segments"}
+ours = {"annotation", "benchmarks", "generation", "sample", "segments", "texts"}
 for name, app in get_commands().items():
     if app in ours:
         command = load_command_class(app, name)

@@ -7,7 +7,7 @@ import axes
 import django
 
 ROOT = Path(__file__).parents[2]
-APPS = ("annotation", "segments", "generation", "benchmarks", "sample", "piev_site")
+APPS = ("annotation", "segments", "texts", "generation", "benchmarks", "sample", "piev_site")
 # What gives pages names besides: Django's template language and forms, and the page of a lock.
 LIBRARIES = (
     *(Path(django.__file__).parent / part for part in ("template", "templatetags", "forms")),

@@ -16,7 +16,7 @@ from tests.migrated import give_tables
 from tests.site.installing import FOREIGN_VARIABLES, build_wheel, install_without_dependencies
 from tests.site.serving import free_port, wait_for_page
 
-PACKAGES = ("annotation", "benchmarks", "generation", "piev_site", "sample", "segments")
+PACKAGES = ("annotation", "benchmarks", "generation", "piev_site", "sample", "segments", "texts")
 FRONT_FOLDERS = ("templates", "static")
 # Written by Python itself, or for the tests.
 NOT_SHIPPED = {"__pycache__", "settings_test.py"}
