@@ -6,30 +6,50 @@ from texts.models import TextVerdict
 from texts.services.rounds import NewTextRound, TextDraft, begin_reading, open_text_round
 from texts.services.verdicts import SentVerdict, begin, give_verdict
 
+ORIGIN = "questions:secret"
+EDITED = {"text": "Did I pour milk?", "answer": "Yes, milk."}
 
-def text_round(owner, *, texts=4, people=("ann", "ben", "cid"), is_open=True, **new):
-    """Return a round of texts about takes of two steps, and its people by name."""
-    dataset = DatasetFactory(owner=owner)
-    takes = [TakeFactory(dataset=dataset, uid=f"take-{place}") for place in range(min(texts, 5))]
-    for take in takes:
-        StepFactory(take=take, index=0, text="Boil the water")
-        StepFactory(take=take, index=1, text="Pour it on the leaves")
-    drafts = [
+
+def drafts_of(dataset, count=4):
+    """Return so many questions, in turn on the takes of a data set, in two groups."""
+    takes = list(dataset.takes.order_by("uid"))
+    return [
         TextDraft(
             source_key=f"q{place}",
             take=takes[place % len(takes)].pk,
             text=f"Did I pour tea number {place}?",
             answer=f"No, number {place} is milk.",
             step_index=1,
+            label="Wrong object",
             group=("confirm", "decoy")[place % 2],
         )
-        for place in range(texts)
+        for place in range(count)
     ]
-    new = {"origin": "questions:secret", **new}
+
+
+def dataset_to_read(owner, *, takes=5, **fields):
+    """Return a data set of takes of two steps."""
+    dataset = DatasetFactory(owner=owner, **fields)
+    for place in range(takes):
+        take = TakeFactory(dataset=dataset, uid=f"take-{place}")
+        StepFactory(take=take, index=0, text="Boil the water")
+        StepFactory(take=take, index=1, text="Pour it on the leaves")
+    return dataset
+
+
+def text_round(
+    owner, *, texts=4, people=("ann", "ben", "cid"), is_open=True, name="Reading", **new
+):
+    """Return a round of texts about takes of two steps, and its people by name."""
+    dataset = dataset_to_read(owner, takes=min(texts, 5))
     planned = begin_reading(
-        name="Reading", datasets=[dataset], new=NewTextRound(**new), drafts=drafts, actor=owner
+        name=name,
+        datasets=[dataset],
+        new=NewTextRound(**{"origin": ORIGIN, **new}),
+        drafts=drafts_of(dataset, texts),
+        actor=owner,
     )
-    users = {name: UserFactory(username=name) for name in people}
+    users = {username: UserFactory(username=username) for username in people}
     add_raters(campaign=planned.campaign, raters=users.values(), actor=owner)
     if is_open:
         open_text_round(planned=planned, actor=owner)
@@ -47,3 +67,11 @@ def give(own, verdict, **fields):
     begin(public_id=own.public_id, actor=own.person)
     sent = SentVerdict(verdict, **{"revision": own.revision, **fields})
     return give_verdict(public_id=own.public_id, sent=sent, actor=own.person)
+
+
+def give_both(round_, key, *verdicts):
+    """Have both people of a text give a verdict; both edits have the same words."""
+    own = places(round_, key=key)
+    for place, verdict in enumerate(verdicts, start=1):
+        fields = {"reject": {"reason": "wrong"}, "edit": EDITED}.get(verdict, {})
+        give(own[place], verdict, **fields)

@@ -6,6 +6,7 @@ A text goes to one or two people. Where two differ, a third person who has not s
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -136,17 +137,32 @@ def _check(campaign: Campaign, new: NewTextRound, drafts: Sequence[TextDraft]) -
     traces = dict(Trace.objects.filter(dataset__campaigns=campaign).values_list("pk", "take_id"))
     keys: Counter[str] = Counter(draft.source_key for draft in drafts)
     for number, draft in enumerate(drafts, start=1):
-        fault = ""
+        fault = _fault_of_fields(draft)
         if keys[draft.source_key] > 1:
             fault = f"source_key is {draft.source_key!r} more than once; expected one text for each"
-        elif not draft.text.strip():
-            fault = "text is empty; expected words"
         elif draft.take not in takes:
             fault = "take is of no data set of the campaign"
         elif draft.trace is not None and traces.get(draft.trace) != draft.take:
             fault = "trace is none of this take in the data sets of the campaign"
         if fault:
             raise ValidationError(f"text {number}, {fault}")
+
+
+def _fault_of_fields(draft: TextDraft) -> str:
+    """What in a text alone is not as the tables want it; "" where nothing is."""
+    if not draft.text.strip():
+        return "text is empty; expected words"
+    for name in ("source_key", "label", "group"):
+        value, most = getattr(draft, name), TextItem._meta.get_field(name).max_length
+        if len(value) > most:
+            return f"{name} has {len(value)} characters; expected at most {most}"
+    start_s, end_s = draft.start_s, draft.end_s
+    if start_s is None and end_s is None:
+        return ""
+    if start_s is None or end_s is None or not 0 <= start_s <= end_s < inf:
+        expected = "0 or later, in order, or none of both"
+        return f"start_s and end_s are {start_s} and {end_s}; expected times in s, {expected}"
+    return ""
 
 
 @transaction.atomic

@@ -20,6 +20,7 @@ from texts.services.verdicts import (
     StaleVerdictError,
     VerdictClosedError,
     answer_blind,
+    begin,
     give_verdict,
 )
 
@@ -185,3 +186,40 @@ def test_six_saves_at_the_same_moment_give_two_verdicts_and_one_third(owner):
     assert [now[place].verdict for place in (1, 2, 3)] == ["accept", "reject", ""]
     assert {now[1].revision, now[2].revision} == {1}
     assert refused == []
+
+
+def test_a_third_who_has_begun_keeps_the_text_when_two_come_to_agree(owner):
+    round_, _ = text_round(owner)
+    both = places(round_, key="q0")
+    give(both[1], "accept")
+    give(both[2], "reject", reason="wrong")
+    third = places(round_, key="q0")[3]
+    begin(public_id=third.public_id, actor=third.person)
+    give(places(round_, key="q0")[2], "accept")
+    assert set(places(round_, key="q0")) == {1, 2, 3}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_tabs_with_different_verdicts_at_one_moment_one_hears_of_it(owner):
+    round_, _ = text_round(owner)
+    own = places(round_, key="q0")[1]
+    barrier = threading.Barrier(2)
+    outcomes = []
+
+    def save(verdict):
+        barrier.wait()
+        try:
+            sent = SentVerdict(verdict, reason="wrong")
+            give_verdict(public_id=own.public_id, sent=sent, actor=own.person)
+            outcomes.append("saved")
+        except StaleVerdictError:
+            outcomes.append("stale")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=save, args=[verdict]) for verdict in ("accept", "reject")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["saved", "stale"]

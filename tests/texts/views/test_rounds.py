@@ -1,0 +1,140 @@
+"""Pages of rounds of texts for researchers: a sample in two clicks, figures, CSV."""
+
+import csv
+from io import StringIO
+
+import pytest
+from django.urls import reverse
+
+from annotation.engine.taxonomy import Mod
+from annotation.models import Round
+from annotation.services.campaigns.campaigns import add_raters
+from tests.annotation.conftest import client_of
+from tests.factories import (
+    EventFactory,
+    StepFactory,
+    TakeFactory,
+    TraceFactory,
+    TraceStepFactory,
+    UserFactory,
+)
+from tests.texts.reading_rounds import give, give_both, text_round
+from texts.models import TextItem, TextVerdict
+
+pytestmark = pytest.mark.django_db
+
+
+def address(made, name="text-round"):
+    return reverse(name, args=[made.campaign.public_id, made.number])
+
+
+def rows_of(answer):
+    return list(csv.DictReader(StringIO(b"".join(answer.streaming_content).decode())))
+
+
+@pytest.fixture
+def mistakes(owner):
+    """Return a data set of four traces with one told mistake each, and one that has no words."""
+    take = TakeFactory(dataset__owner=owner, dataset__name="Made by a run")
+    steps = [StepFactory(take=take, index=index, text=f"Do {index}") for index in range(2)]
+    for place in range(4):
+        trace = TraceFactory(dataset=take.dataset, take=take, uid=f"trace-{place}")
+        event = EventFactory(trace=trace, index=0, proposed_type="wrong_execution")
+        told = {"mod": Mod.ERROR, "text": f"Do it {place} times", "event": event}
+        TraceStepFactory(trace=trace, index=0, reference_step=steps[1], **told)
+        omission = EventFactory(trace=trace, index=1, proposed_type="omission")
+        left_out = {
+            "event": omission,
+            "mod": Mod.DELETION,
+            "text": "",
+            "start_s": None,
+            "end_s": None,
+        }
+        TraceStepFactory(trace=trace, index=1, reference_step=steps[0], **left_out)
+    return take.dataset
+
+
+def test_a_sample_of_mistakes_is_drawn_and_read_and_its_shares_stand_on_the_data_set(
+    owner, owner_client, mistakes
+):
+    page = owner_client.get(reverse("dataset-detail", args=[mistakes.public_id])).content.decode()
+    path = reverse("text-sample", args=[mistakes.public_id])
+    assert path in page
+
+    sent = {"name": "Sense", "count": 3, "overlap": 1, "seed": 7}
+    answer = owner_client.post(path, sent)
+
+    made = Round.objects.get(kind="texts")
+    assert answer.url == reverse("campaign-detail", args=[made.campaign.public_id])
+    assert TextItem.objects.count() == 3
+    assert {item.group for item in TextItem.objects.all()} == {"wrong_execution"}
+    ann = UserFactory(username="ann")
+    add_raters(campaign=made.campaign, raters=[ann], actor=owner)
+    owner_client.post(address(made, "text-round-open"))
+    for own, verdict in zip(
+        TextVerdict.objects.order_by("item"), ("natural", "natural", "impossible"), strict=True
+    ):
+        give(own, verdict)
+    page = owner_client.get(reverse("dataset-detail", args=[mistakes.public_id])).content.decode()
+    assert "Natural" in page
+    assert "66.7" in page or "67%" in page
+
+
+def test_the_same_seed_draws_the_same_mistakes(owner, owner_client, mistakes):
+    drawn = []
+    for name in ("One", "Two"):
+        sent = {"name": name, "count": 2, "overlap": 2, "seed": 5}
+        owner_client.post(reverse("text-sample", args=[mistakes.public_id]), sent)
+        items = TextItem.objects.filter(round__campaign__name=name)
+        drawn.append(set(items.values_list("source_key", flat=True)))
+
+    assert drawn[0] == drawn[1]
+    assert len(drawn[0]) == 2
+
+
+def test_page_api_and_csv_say_the_same(owner, owner_client):
+    made, _ = text_round(owner)
+    give_both(made, "q0", "accept", "accept")
+    give_both(made, "q1", "accept", "reject")
+
+    page = owner_client.get(address(made))
+    api = owner_client.get(address(made, "api-text-round")).json()
+    texts = rows_of(owner_client.get(address(made, "text-round-csv")))
+    figures = rows_of(owner_client.get(address(made, "text-round-figures-csv")))
+    listed = owner_client.get(address(made, "api-text-round-texts")).json()
+
+    assert page.status_code == 200
+    assert (api["texts"], api["read_twice"], api["decided"]) == (4, 2, 1)
+    assert api["equal"]["value"] == 0.5
+    told = {row["name"]: row["value"] for row in figures if row["part"] != "kinds"}
+    assert (told["equal"], told["accept"]) == ("0.5", "1.0")
+    assert told["kappa"] == "" if api["kappas"][0]["value"] is None else told["kappa"]
+    assert [(row["text"], row["verdict"], row["kept"]) for row in texts] == [
+        ("q0", "accept", "yes"), ("q1", "", ""), ("q2", "", ""), ("q3", "", ""),
+    ]  # fmt: skip
+    assert [item["source_key"] for item in listed] == ["q0", "q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize(
+    "name", ["text-round", "text-round-csv", "text-round-figures-csv", "api-text-round"]
+)
+def test_strangers_find_no_round_and_readers_no_figures(owner, outsider, name):
+    made, people = text_round(owner)
+
+    assert client_of(outsider).get(address(made, name)).status_code == 404
+    assert client_of(people["ann"]).get(address(made, name)).status_code in (302, 403)
+
+
+def test_a_researcher_who_reads_in_a_round_sees_no_verdicts_of_it(owner, outsider):
+    made, _ = text_round(owner)
+    made.campaign.is_shared = True
+    made.campaign.save()
+    add_raters(campaign=made.campaign, raters=[outsider], actor=owner)
+    give_both(made, "q0", "accept", "reject")
+    client = client_of(outsider)
+
+    page = client.get(address(made)).content.decode()
+
+    assert "It is wrong about the recording" not in page
+    assert client.get(address(made, "text-round-csv")).status_code in (403, 409)
+    assert client.get(address(made, "api-text-round")).status_code in (403, 409)
