@@ -14,5 +14,10 @@ urlpatterns = [
     path(ROUND, rounds.text_round, name="text-round"),
     path(f"{ROUND}open/", rounds.text_round_open, name="text-round-open"),
     path(f"{ROUND}close/", rounds.text_round_close, name="text-round-close"),
+    path(
+        f"{ROUND}figures.csv",
+        rounds.text_round_figures_csv,
+        name="text-round-figures-csv",
+    ),
     path(f"{ROUND}texts.csv", rounds.text_round_csv, name="text-round-csv"),
 ]

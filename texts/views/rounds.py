@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from annotation.engine.csv_cells import csv_lines
+from annotation.engine.csv_cells import Cell, csv_lines
 from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_changeable_campaign, may_change_campaign
@@ -19,6 +19,7 @@ from annotation.selectors.corpus.blinding import why_figures_are_hidden
 from annotation.services.campaigns.rounds import close_round
 from annotation.views.figures.reports import csv_response
 from annotation.views.records.errors import refusals_shown
+from texts.engine.figure_rows import csv_rows
 from texts.models import TEXTS, TextItem
 from texts.selectors.rounds import (
     decided_texts,
@@ -72,6 +73,20 @@ def _rows(round_: Round) -> Iterator[list[str | int]]:
             item.source_key, item.verdict, "yes" if item.is_kept else "no" if item.verdict else "",
             item.reason, item.text, item.answer, item.given_count,
         ]  # fmt: skip
+
+
+@researcher_required
+@require_GET
+def text_round_figures_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    round_ = get_readable_text_round(signed_in_user(request), public_id, number)
+    about: dict[str, Cell] = {
+        "campaign": round_.campaign.name,
+        "round": round_.number,
+        "guideline": round_.guideline.name,
+        "verdicts": vocabulary_of(round_).name,
+    }
+    name = f"figures-of-texts-{slugify(round_.campaign.name)}-round-{number}.csv"
+    return csv_response(csv_lines(csv_rows(figures_of(round_), about)), name)
 
 
 @researcher_required
