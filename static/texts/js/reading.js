@@ -83,15 +83,26 @@ function meetKey(event) {
   event.preventDefault();
 }
 
-/** Keeps what is chosen and typed until the server has it; `names` are fields of the form. */
+/**
+ * Keeps what is chosen and typed until the server has it; `names` are fields of the form.
+ *
+ * What was typed over an older verdict comes back with the revision of that: the server then shows both. A form
+ * that the server sends back is the newest there is.
+ */
 function keepTyped(form, key, names, revision) {
   const present = names.filter((name) => form.elements[name]);
   const given = () => Object.fromEntries(present.map((name) => [name, form.elements[name].value]));
-  const draft = new Draft(key, { ...given(), revision });
-  // What was typed over an older verdict is shown by the server, which names the difference.
-  if (draft.values.revision === revision) for (const name of present) form.elements[name].value = draft.values[name];
-  form.addEventListener("input", () => draft.keep({ ...given(), revision }));
+  const isSent = "sent" in form.dataset;
+  const shown = { ...given(), revision };
+  const draft = new Draft(key, isSent ? { revision: null } : shown);
+  if (isSent || present.every((name) => draft.values[name] === shown[name])) draft.keep(shown);
+  else {
+    for (const name of present) form.elements[name].value = draft.values[name];
+    if (form.elements.revision) form.elements.revision.value = draft.values.revision;
+  }
+  form.addEventListener("input", () => draft.keep({ ...given(), revision: form.elements.revision?.value ?? "" }));
   form.addEventListener("submit", () => sessionStorage.setItem(SENT, key));
+  document.querySelector("a[data-drops]")?.addEventListener("click", () => localStorage.removeItem(key));
 }
 
 /** The server has what the page before sent, as it went on from there. */
