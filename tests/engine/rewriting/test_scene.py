@@ -2,7 +2,7 @@
 
 from generation.engine.english.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.scene import scene_of
+from generation.engine.rewriting.scene import kept_scene, scene_of
 
 STEPS = [
     ("Get a bowl from the shelf", "GET(Agent: you, Object: bowl, Origin: from(shelf))"),
@@ -48,3 +48,19 @@ def test_procedure_whose_things_no_list_knows_is_of_no_listed_domain():
     assert scene_of("Make a card", [(text, "") for text in steps]).domain is Domain.GENERAL
     soup = ["Get the pot", "Cut the onion", "Add the onion to the pot"]
     assert scene_of("Make a soup", [(text, "") for text in soup]).domain is Domain.KITCHEN
+
+
+def test_procedure_is_asked_once_whatever_asks():
+    steps = (("Loosen the nut with the wrench", ""), ("Lift the lid", ""))
+    asked = []
+
+    def question(scene, step):
+        asked.append(step.index)
+        return step.text
+
+    for _ in range(3):
+        scene = kept_scene("Opening a box", steps)
+        assert scene.once(question, scene.steps[1]) == "Lift the lid"
+
+    assert asked == [1]
+    assert scene_of("Opening a box", steps) == scene
