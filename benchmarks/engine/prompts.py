@@ -35,6 +35,13 @@ def goal_and_procedure(payload: Mapping[str, Any]) -> str:
     return f"Goal: {payload['goal']}\n\nThe procedure:\n{numbered(payload['procedure'])}"
 
 
+def fenced(name: str, text: str) -> str:
+    """A text between marks, for a judge who must not follow what it asks for."""
+    # A text that holds the mark itself could end it early.
+    inner = text.replace("<<<", "< < <").replace(">>>", "> > >")
+    return f"<<<{name}\n{inner}\n{name}>>>"
+
+
 def prompt_of_recording(
     version: str, system: str, payload: Mapping[str, Any], context: str, entries: str, schema: Any
 ) -> Prompt:

@@ -28,6 +28,12 @@ def json_object(text: str) -> Mapping[str, Any] | None:
     return next((value for value, end in _objects_in(text) if end == len(text)), None)
 
 
+def json_objects(text: str) -> Iterator[Mapping[str, Any]]:
+    """Every JSON object in a text, wherever it stands."""
+    for value, _ in _objects_in(without_thoughts(text)):
+        yield value
+
+
 def _objects_in(text: str) -> Iterator[tuple[dict[str, Any], int]]:
     """The JSON objects of a text one after the other, each with where it ends."""
     decoder = json.JSONDecoder()

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from annotation.models import User
 from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.selectors.material import NamedSource, Source, dataset_source, find_dataset
+from benchmarks.selectors.material_questions import (
+    find_question_set,
+    question_set_choices,
+    question_source,
+)
 from benchmarks.selectors.material_round import find_round, round_choices, round_source
 
 
@@ -28,9 +33,10 @@ def _dataset_choices(user: User) -> list[tuple[str, str]]:
     return list(visible_datasets(user).order_by("name").values_list("public_id", "name"))
 
 
-ROUND = "round"
+ROUND, QUESTIONS = "round", "questions"
 SOURCES = {
     "dataset": SourceKind("Data set", _dataset_choices, find_dataset, dataset_source),
+    QUESTIONS: SourceKind("Question set", question_set_choices, find_question_set, question_source),
     ROUND: SourceKind(
         "Round of ratings", round_choices, find_round, round_source, may_be_several=False
     ),

@@ -7,15 +7,18 @@ from annotation.engine.corpus.formats.csv_tables import read_csv_table
 from annotation.engine.corpus.formats.errors import Faults
 from benchmarks.engine.task import PublishedRow
 
-# The other columns are measures, in per cent as printed, empty where the paper gives none.
+# The other columns are measures, mostly in per cent as printed, empty where the paper has none.
 WORDS = ("kind", "name", "source", "remark", "group", "value")
 
 
 @cache
-def published_rows(task_file: str, warning: str, kind: str = "") -> tuple[PublishedRow, ...]:
+def published_rows(
+    task_file: str, warning: str, kind: str = "", whole: float = 100
+) -> tuple[PublishedRow, ...]:
     """The rows beside a task's file, all or those of a `kind`; a row's remark follows `warning`.
 
-    The columns `group` and `value` are the breakdown that a row is over.
+    The columns `group` and `value` are the breakdown that a row is over; a figure that is printed
+    as `whole` is 1 here.
     """
     path = Path(task_file).with_name("published.csv")
     faults = Faults(path.name)
@@ -28,7 +31,7 @@ def published_rows(task_file: str, warning: str, kind: str = "") -> tuple[Publis
             published.append(
                 PublishedRow(
                     words["name"],
-                    {measure: float(cell) / 100 for measure, cell in measures.items() if cell},
+                    {measure: float(cell) / whole for measure, cell in measures.items() if cell},
                     words["source"],
                     "; ".join(filter(None, (warning, words["remark"]))),
                     group=(words["group"], words["value"]),

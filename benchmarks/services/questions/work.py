@@ -35,11 +35,13 @@ from benchmarks.engine.questions.balance import (
     kinds_by_class,
 )
 from benchmarks.engine.questions.kinds import MOST_PAIRS, Wanted
-from benchmarks.engine.questions.samples import QuestionSettings, Sample, changes_of, samples_of
+from benchmarks.engine.questions.samples import Sample
+from benchmarks.engine.questions.stored import changes_in_words
 from benchmarks.engine.questions.templates import Pair, Templates
 from benchmarks.models import QuestionSet
 from benchmarks.models.questions import USABLE, Author, QuestionState
-from benchmarks.selectors.material import Source, dataset_source
+from benchmarks.selectors.material import Source
+from benchmarks.selectors.material_questions import ChosenSamples, changes_since, samples_of_set
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
 from benchmarks.services.questions.sets import record_questions
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
@@ -53,7 +55,6 @@ INSERT_SQL = (
     f"INSERT INTO benchmarks_question ({COLUMNS})"  # noqa: S608
     f" VALUES ({', '.join(['%s'] * len(ROW_COLUMNS))})"
 )
-MOST_CHANGES = 20
 # A sample with its place among all and the kinds to ask.
 Asked = tuple[int, Sample, tuple[Wanted, ...]]
 
@@ -103,13 +104,14 @@ def make_questions(claim: Claim, question_set: QuestionSet, report: Progress) ->
     """Write the questions of a set, store them and close the job; raises NoQuestionsError."""
     # The installation may be newer than when the set was asked for.
     question_set.code_version = installed_version()
-    source, chosen, question_set.left_out = _samples(question_set)
+    samples = _samples(question_set)
+    chosen, question_set.left_out = samples.chosen, samples.left_out
     stored = _stored_samples(claim, question_set, chosen)
     asked = [(place, *one) for place, one in enumerate(chosen) if one[0].key not in stored]
     write = _by_templates(question_set, [sample for sample, _ in chosen])
     done_count = len(stored)
     report(done_count, len(chosen))
-    rows = _rows(question_set, source, asked, write, Author.TEMPLATE)
+    rows = _rows(question_set, samples.source, asked, write, Author.TEMPLATE)
     for batch in in_batches(rows):
         insert_rows(claim, INSERT_SQL, batch)
         done_count += len({row[2] for row in batch})
@@ -131,23 +133,26 @@ def finish_making(claim: Claim, question_set: QuestionSet) -> None:
         record_questions(question_set, None, "make", detail)
 
 
-def _samples(
-    question_set: QuestionSet,
-) -> tuple[Source, list[tuple[Sample, tuple[Wanted, ...]]], dict[str, int]]:
-    if question_set.dataset is None:
-        raise NoQuestionsError(f"The data set {question_set.source} was deleted.")
+def _samples(question_set: QuestionSet) -> ChosenSamples:
     try:
-        source = dataset_source(question_set.owner, question_set.dataset.public_id)
-        settings = QuestionSettings(**question_set.settings)
-        return source, *samples_of(source.material, settings, question_set.seed)
+        return samples_of_set(question_set)
     except Http404 as error:
-        words = f"You have no data set {question_set.source!r} any more."
-        raise NoQuestionsError(words) from error
+        raise NoQuestionsError(f"{question_set.source} is no longer there for you.") from error
     except HiddenWhileRatingError as error:
         raise NoQuestionsError(str(error)) from error
     except ValueError as error:
         words = f"No questions can be made of {question_set.source}: {error}."
         raise NoQuestionsError(words) from error
+
+
+def _changes(question_set: QuestionSet) -> list[str]:
+    try:
+        return changes_since(question_set)
+    except Http404 as error:
+        words = f"Nothing is frozen: {question_set.source} is no longer there for you."
+        raise NoQuestionsError(words) from error
+    except (HiddenWhileRatingError, ValueError) as error:
+        raise NoQuestionsError(f"Nothing is frozen: {error}") from error
 
 
 def _stored_samples(
@@ -231,13 +236,9 @@ def freeze_questions(claim: Claim, question_set: QuestionSet, report: Progress) 
     if not usable.exists():
         raise NoQuestionsError("No question is left to freeze: none passed checks and review.")
     report(0, 1)
-    if changes := changes_since(question_set):
-        more = len(changes) - MOST_CHANGES
-        listed = "; ".join(changes[:MOST_CHANGES]) + (f"; and {more} more" if more > 0 else "")
-        raise NoQuestionsError(
-            f"{question_set.source} has changed since these questions were made, so nothing is"
-            f" frozen: {listed}. Make a new version of the set."
-        )
+    if changes := _changes(question_set):
+        words = f"Nothing is frozen: {changes_in_words(changes)}. Make a new version of the set."
+        raise NoQuestionsError(words)
     figures, digest = figures_of(question_set), content_hash_of(question_set)
     with transaction.atomic():
         # First the job: a worker that lost the claim writes nothing.
@@ -246,26 +247,6 @@ def freeze_questions(claim: Claim, question_set: QuestionSet, report: Progress) 
         question_set.content_hash, question_set.frozen_at = digest, timezone.now()
         question_set.save(update_fields=["question_count", "figures", "content_hash", "frozen_at"])
         record_questions(question_set, None, "freeze", {"hash": digest})
-
-
-def changes_since(question_set: QuestionSet) -> list[str]:
-    """What the data set says otherwise than when the questions were made, a sentence each."""
-    # Steps are drawn, so all are compared: another step more must not look like a change of these.
-    settings = {**question_set.settings, "correct": "all"}
-    whole = QuestionSet(
-        dataset=question_set.dataset, source=question_set.source, owner=question_set.owner,
-        settings=settings, seed=question_set.seed,
-    )  # fmt: skip
-    _, chosen, _ = _samples(whole)
-    columns = ("sample", "classes", "about", "start_s", "end_s")
-    kept = question_set.questions.filter(state__in=USABLE).order_by("position")
-    stored = {row[0]: row for row in kept.values_list(*columns).iterator()}
-    return list(
-        changes_of(
-            [dict(zip(("key", *columns[1:]), row, strict=True)) for row in stored.values()],
-            {sample.key: sample for sample, _ in chosen},
-        )
-    )
 
 
 def content_hash_of(question_set: QuestionSet) -> str:

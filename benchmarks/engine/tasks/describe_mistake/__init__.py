@@ -31,7 +31,7 @@ from benchmarks.engine.happenings import (
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
-from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, strict_object
+from benchmarks.engine.prompts import TEXT, fenced, goal_and_procedure, numbered, strict_object
 from benchmarks.engine.reading import as_number, json_object, read_text
 from benchmarks.engine.task import (
     Answered,
@@ -157,8 +157,8 @@ class DescribeMistake(Task):
         """The judge sees the procedure and both texts, but no pictures and not who wrote what."""
         parts = [
             f"The procedure:\n{numbered(item.payload['procedure'])}",
-            _fenced("TRUTH", item.truth["text"]),
-            _fenced("DESCRIPTION", value["text"]),
+            fenced("TRUTH", item.truth["text"]),
+            fenced("DESCRIPTION", value["text"]),
             GRADES,
             JUDGE_ANSWER,
         ]
@@ -293,12 +293,6 @@ def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
         )  # fmt: skip
     texts = {"Repeats what was done last": last, BY_WORDS: by_words, BY_ORDER: by_order}
     return [Baseline(name, [{"text": text} for text in own]) for name, own in texts.items()]
-
-
-def _fenced(name: str, text: str) -> str:
-    # A text that holds the mark itself could end it early.
-    inner = text.replace("<<<", "< < <").replace(">>>", "> > >")
-    return f"<<<{name}\n{inner}\n{name}>>>"
 
 
 def _of_all(above: Floats, graded: Floats, sums: Floats) -> Floats:
