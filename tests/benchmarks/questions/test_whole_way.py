@@ -97,5 +97,5 @@ def test_changed_data_set_makes_no_items(question_set, owner, sample):
     key = question_set.questions.filter(sample__startswith="trace:").first().sample
     sample.traces.filter(uid=key.partition(":")[2].partition("#")[0]).update(uid="renamed")
 
-    with pytest.raises(ValidationError, match="changed since .* no longer there"):
+    with pytest.raises(ValidationError, match=r"changed since .* no longer there"):
         asked_set(question_set, owner)

@@ -74,7 +74,7 @@ def test_participants_read_neither_answer_nor_class_kind_source_or_note():
 def test_data_set_that_changed_makes_no_items_and_is_named():
     changed = material_of(sample_material(), **{CHANGES: ["recording x, row 1 has another step"]})
 
-    with pytest.raises(ValueError, match="changed since .* recording x, row 1 has another step"):
+    with pytest.raises(ValueError, match=r"changed since .* recording x, row 1 has another step"):
         list(TASK.items(changed, defaults(TASK), 0))
 
 
