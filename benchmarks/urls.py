@@ -2,13 +2,23 @@
 
 from django.urls import path
 
-from benchmarks.views import assessments, features, graphs, item_sets, items, participants, queues
+from benchmarks.views import (
+    assessments,
+    features,
+    graphs,
+    item_sets,
+    items,
+    participants,
+    questions,
+    queues,
+)
 
 SET = "sets/<slug:public_id>"
 ASSESSMENT = "assessments/<slug:public_id>"
 FEATURES = "features/<slug:public_id>"
 ANSWERING = "answering/<slug:public_id>"
 GRAPHS = "graphs/<slug:public_id>"
+QUESTIONS = "questions/<slug:public_id>"
 
 urlpatterns = [
     path("", item_sets.set_list, name="item-sets"),
@@ -63,6 +73,14 @@ urlpatterns = [
     path(f"{FEATURES}/resume/", features.feature_resume, name="feature-set-resume"),
     path(f"{FEATURES}/share/", features.feature_share, name="feature-set-share"),
     path(f"{FEATURES}/delete/", features.feature_delete, name="feature-set-delete"),
+    path("questions/", questions.question_list, name="question-sets"),
+    path("questions/new/", questions.question_new, name="question-set-new"),
+    path(f"{QUESTIONS}/", questions.question_detail, name="question-set"),
+    path(f"{QUESTIONS}/progress/", questions.question_progress, name="question-set-progress"),
+    path(f"{QUESTIONS}/freeze/", questions.question_freeze, name="question-set-freeze"),
+    path(f"{QUESTIONS}/cancel/", questions.question_cancel, name="question-set-cancel"),
+    path(f"{QUESTIONS}/resume/", questions.question_resume, name="question-set-resume"),
+    path(f"{QUESTIONS}/delete/", questions.question_delete, name="question-set-delete"),
     path("rounds/<slug:public_id>/queues/", queues.queue_sorting, name="queue-sorting"),
     path("answering/", assessments.own_answering, name="own-answering"),
     path(f"{ANSWERING}/", assessments.answering, name="answering"),

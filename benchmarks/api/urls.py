@@ -2,7 +2,16 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from benchmarks.api import assessments, features, graphs, item_sets, items, participants, queues
+from benchmarks.api import (
+    assessments,
+    features,
+    graphs,
+    item_sets,
+    items,
+    participants,
+    questions,
+    queues,
+)
 
 GRAPHS = "datasets/<slug:public_id>/task-graphs"
 FEATURES = "feature-sets/<slug:public_id>"
@@ -50,6 +59,13 @@ of_assessment = [
     path("items/", participants.OpenItems.as_view(), name="api-assessment-items"),
     path("finish/", participants.Finish.as_view(), name="api-assessment-finish"),
 ]
+of_questions = [
+    path("", questions.QuestionSetDetail.as_view(), name="api-question-set"),
+    path("questions/", questions.QuestionList.as_view(), name="api-questions"),
+    path("freeze/", questions.QuestionSetFreeze.as_view(), name="api-question-set-freeze"),
+    path("cancel/", questions.QuestionSetCancel.as_view(), name="api-question-set-cancel"),
+    path("resume/", questions.QuestionSetResume.as_view(), name="api-question-set-resume"),
+]
 urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{GRAPHS}/", graphs.TaskGraphList.as_view(), name="api-task-graphs"),
     path(
@@ -69,5 +85,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{FEATURES}/share/", features.FeatureSetShare.as_view(), name="api-feature-set-share"),
     path(f"{FEATURES}/cancel/", features.FeatureSetCancel.as_view(), name="api-feature-set-cancel"),
     path(f"{FEATURES}/resume/", features.FeatureSetResume.as_view(), name="api-feature-set-resume"),
+    path("question-sets/", questions.QuestionSetList.as_view(), name="api-question-sets"),
+    path("question-sets/<slug:public_id>/", include(of_questions)),
     path("rounds/<slug:public_id>/queues/", queues.Sorting.as_view(), name="api-queue-sorting"),
 ]

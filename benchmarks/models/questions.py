@@ -65,6 +65,8 @@ class QuestionSet(models.Model):
     writer = models.ForeignKey(
         TextEndpoint, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    # The name that the writer had when it was asked, "" for templates.
+    writer_name = models.CharField(max_length=200, blank=True)
     budget_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     review = models.ForeignKey(
         Round, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -98,6 +100,10 @@ class QuestionSet(models.Model):
     @property
     def is_frozen(self) -> bool:
         return self.frozen_at is not None
+
+    @property
+    def written_by(self) -> str:
+        return self.writer_name or "templates"
 
     @property
     def payer_key(self) -> str:

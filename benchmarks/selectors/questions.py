@@ -1,9 +1,15 @@
 """Read question sets: who may see which, how far their job is, and their questions."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
 from django.db.models import QuerySet
 
 from annotation.models import AT_WORK, JobStatus, User
 from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
+from benchmarks.engine.questions.kinds import Kind, Polarity
 from benchmarks.models import Question, QuestionSet, QuestionState
 from benchmarks.selectors.item_sets import SetProgress, seconds_left
 
@@ -65,3 +71,25 @@ def progress_of_questions(question_set: QuestionSet) -> SetProgress | None:
         left_s=seconds_left(job),
         goes_on="Freeze it after all" if is_made else "Go on",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class KindsTable:
+    """How many questions each class has of each kind and polarity; None where none is asked."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int | None, ...]], ...]
+
+    @classmethod
+    def of(cls, kinds: Sequence[Mapping[str, Any]]) -> "KindsTable":
+        """The table of `QuestionSet.figures["kinds"]`."""
+        counts: dict[str, dict[str, int]] = {}
+        for one in kinds:
+            column = " ".join(filter(None, (one["kind"], one["polarity"])))
+            counts.setdefault(one["class"], {})[column] = one["count"]
+        known = [" ".join(filter(None, pair)) for pair in product(Kind, ("", *Polarity))]
+        columns = tuple(name for name in known if any(name in own for own in counts.values()))
+        rows = tuple(
+            (name, tuple(own.get(column) for column in columns)) for name, own in counts.items()
+        )
+        return cls(columns, rows)

@@ -27,6 +27,7 @@ from sample.corpus import load_corpus
 from tests.annotation.two_rounds import make_two_rounds
 from tests.benchmarks.asked import small_set
 from tests.benchmarks.made import as_csv, baseline_values, uploaded
+from tests.benchmarks.questions.made import questions_made
 from tests.factories import DatasetFactory
 from tests.generation.tea import add_take, request_for
 from tests.generation.text_endpoints import make_endpoint
@@ -48,6 +49,7 @@ KINDS = {
     "feature-sets": "benchmarks.FeatureSet", "endpoints": "generation.TextEndpoint",
     "text-endpoints": "generation.TextEndpoint", "video": "generation.VideoEndpoint",
     "video-endpoints": "generation.VideoEndpoint", "filed": "annotation.ProtocolFile",
+    "questions": "benchmarks.QuestionSet", "question-sets": "benchmarks.QuestionSet",
 }  # fmt: skip
 
 
@@ -96,6 +98,7 @@ def furnish(owner: User, mark: str = "") -> House:
     make_endpoint(owner=owner, name=f"Local{mark}")
     make_video_endpoint(owner=owner, name=f"Clips{mark}")
     FeatureSet.objects.create(dataset=tea, owner=owner, name="x", width=1)
+    questions_made(Dataset.objects.get(name=everyday), owner, name=f"Questions{mark}")
     return House(audit, segments, [rating.rater, people["ann"], people["cem"]])
 
 

@@ -78,6 +78,7 @@ def start_questions(
         seed=request.seed,
         owner=actor,
         writer=writer,
+        writer_name="" if writer is None else writer.name,
         budget_usd=budget,
         code_version=installed_version(),
     )

@@ -19,7 +19,7 @@ from annotation.engine.rubric.rubric import Metric
 from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role
 from annotation.services.campaigns.protocol import accept_consent, file_protocol, set_consent_text
 from annotation.services.ratings.gold import NewGold, mark_gold
-from benchmarks.models import FeatureSet, Item, ItemSet
+from benchmarks.models import FeatureSet, Item, ItemSet, QuestionSet
 from benchmarks.services.answering import start_answering
 from generation.models import TakeClip
 from generation.services.runs import create_run
@@ -313,6 +313,15 @@ EXPECTED = {
     "POST /api/v1/feature-sets/{public_id}/share/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/feature-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/feature-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/question-sets/": RESEARCHERS_LIST,
+    "POST /api/v1/question-sets/": (401, 403, 403, 400, 201, 201),
+    "GET /api/v1/question-sets/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/question-sets/{public_id}/": (401, 403, 403, 404, 204, 204),
+    "GET /api/v1/question-sets/{public_id}/questions/": RESEARCHERS_OWN_OBJECT,
+    # Its questions are not made yet.
+    "POST /api/v1/question-sets/{public_id}/freeze/": NOT_NOW,
+    "POST /api/v1/question-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/question-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
 }
 BODIES = {
     "POST /api/v1/feature-sets/{public_id}/share/": {"is_shared": False},
@@ -593,6 +602,8 @@ def world(db):
     ids |= {"assessments": assessment.public_id, "item-sets": assessment.item_set.public_id}
     features = FeatureSet.objects.create(dataset=dataset, owner=owner, name="Features", width=1)
     ids["feature-sets"] = features.public_id
+    asked = QuestionSet.objects.create(dataset=dataset, owner=owner, name="Questions", source="Tea")
+    ids["question-sets"] = asked.public_id
     ids["gold"] = mark_gold(campaign=campaign, trace=trace, new=gold, actor=owner).public_id
     launch = {
         "POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7},
@@ -601,6 +612,7 @@ def world(db):
             "task": "step_mistakes",
             "source": dataset.public_id,
         },
+        "POST /api/v1/question-sets/": {"name": "More", "source": dataset.public_id},
         "POST /api/v1/feature-sets/make/": {
             "dataset": dataset.public_id,
             "name": "Plain",

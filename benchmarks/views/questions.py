@@ -1,0 +1,175 @@
+"""The pages of question sets: list, make, read, freeze, delete."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRefresh
+
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.corpus.blinding import why_some_are_hidden
+from annotation.tables import Filter, ListColumn, TableKind, read_table
+from annotation.views.records.errors import refusals_shown
+from benchmarks import launch
+from benchmarks.engine.questions.kinds import Kind
+from benchmarks.forms.questions import BudgetForm, QuestionSetForm
+from benchmarks.models import QuestionSet, QuestionState
+from benchmarks.selectors.questions import (
+    KindsTable,
+    current_questions,
+    get_question_set_for_user,
+    progress_of_questions,
+    state_of_questions,
+    visible_question_sets,
+)
+from benchmarks.services.questions.sets import cancel_questions, delete_questions
+
+SETS = TableKind(
+    "question-sets",
+    (
+        ListColumn("Question set", "name"),
+        ListColumn("Data set", "source"),
+        ListColumn("Questions", "question_count", is_number=True),
+        ListColumn("Written by"),
+        ListColumn("Owner", "owner__username"),
+        ListColumn("Made", "created_at"),
+    ),
+    searched=("name", "source", "owner__username"),
+    rows_per_page=30,
+)
+STATES = [state for state in QuestionState if state != QuestionState.REPLACED]
+QUESTIONS = TableKind(
+    "questions",
+    (
+        ListColumn("Question and answer"),
+        ListColumn("Kind", "kind"),
+        ListColumn("Class"),
+        ListColumn("Recording", "recording"),
+        ListColumn("State", "state"),
+    ),
+    searched=("question", "answer", "recording"),
+    filters=(
+        Filter("kind", "Kind", {kind.value: (kind.value, Q(kind=kind)) for kind in Kind}),
+        Filter(
+            "state", "State",
+            {state.value: (state.label.lower(), Q(state=state)) for state in STATES},
+        ),
+    ),
+    rows_per_page=20,
+)  # fmt: skip
+
+
+@researcher_required
+@require_GET
+def question_list(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
+    related = ("owner", "job", "writer", "review")
+    sets = visible_question_sets(user).select_related(*related).defer("figures")
+    table = read_table(request, SETS, sets)
+    context = {
+        "section": "benchmarks",
+        "table": table,
+        "lines": [(row, state_of_questions(row)) for row in table.page.object_list],
+        "hidden": why_some_are_hidden(user),
+    }
+    return render(request, "benchmarks/question_set_list.html", context)
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def question_new(request: HttpRequest) -> HttpResponse:
+    """Show the form, or make the question set."""
+    user = signed_in_user(request)
+    form = QuestionSetForm(request.POST or None, user=user, initial=request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        try:
+            question_set = launch.launch_questions(request=form.to_request(), actor=user)
+        except ValidationError as error:
+            form.add_error(None, ValidationError(error.messages))
+        else:
+            return redirect("question-set", question_set.public_id)
+    context = {"section": "benchmarks", "form": form}
+    return render(request, "benchmarks/question_set_new.html", context)
+
+
+def _state(question_set: QuestionSet) -> dict[str, Any]:
+    return {
+        "question_set": question_set,
+        "state": state_of_questions(question_set),
+        "progress": progress_of_questions(question_set),
+    }
+
+
+@researcher_required
+@require_GET
+def question_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    question_set = get_question_set_for_user(user, public_id)
+    table = read_table(request, QUESTIONS, current_questions(question_set))
+    context = {
+        "section": "benchmarks",
+        **_state(question_set),
+        "table": table,
+        "kinds": KindsTable.of(question_set.figures.get("kinds", [])),
+        "guessers": question_set.figures.get("guessers", []),
+        "failed_count": current_questions(question_set).filter(state=QuestionState.FAILED).count(),
+        "budget_form": BudgetForm(),
+    }
+    return render(request, "benchmarks/question_set.html", context)
+
+
+@researcher_required
+@require_GET
+def question_progress(request: HttpRequest, public_id: str) -> HttpResponse:
+    """How far the job of a set is; once it has ended, the whole page is loaded anew."""
+    question_set = get_question_set_for_user(signed_in_user(request), public_id)
+    state = _state(question_set)
+    if state["progress"] is None or not state["progress"].is_at_work:
+        return HttpResponseClientRefresh()
+    return render(request, "benchmarks/_question_progress.html", state)
+
+
+@researcher_required
+@require_POST
+def question_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    question_set = get_question_set_for_user(user, public_id)
+    with refusals_shown(request):
+        launch.launch_question_freeze(question_set=question_set, actor=user)
+    return redirect("question-set", public_id)
+
+
+@researcher_required
+@require_POST
+def question_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    cancel_questions(question_set=get_question_set_for_user(user, public_id), actor=user)
+    return redirect("question-set", public_id)
+
+
+@researcher_required
+@require_POST
+def question_resume(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    question_set = get_question_set_for_user(user, public_id)
+    form = BudgetForm(request.POST)
+    if form.is_valid():
+        budget_usd = form.cleaned_data["budget_usd"]
+        launch.resume_questions(question_set=question_set, actor=user, budget_usd=budget_usd)
+    else:
+        messages.error(request, "The budget is a number of dollars above 0.")
+    return redirect("question-set", public_id)
+
+
+@researcher_required
+@require_POST
+def question_delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    with refusals_shown(request):
+        delete_questions(question_set=get_question_set_for_user(user, public_id), actor=user)
+        return redirect("question-sets")
+    return redirect("question-set", public_id)
