@@ -6,8 +6,10 @@ there of the same samples and writes the others.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -40,10 +42,10 @@ from benchmarks.engine.questions.stored import changes_in_words
 from benchmarks.engine.questions.templates import Pair, Templates
 from benchmarks.models import QuestionSet
 from benchmarks.models.questions import USABLE, Author, QuestionState
-from benchmarks.selectors.material import Source
 from benchmarks.selectors.material_questions import ChosenSamples, changes_since, samples_of_set
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
 from benchmarks.services.questions.sets import record_questions
+from benchmarks.services.questions.writing import Asked, HopelessWriterError, ModelWriter
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
 
 ROW_COLUMNS = (
@@ -55,8 +57,6 @@ INSERT_SQL = (
     f"INSERT INTO benchmarks_question ({COLUMNS})"  # noqa: S608
     f" VALUES ({', '.join(['%s'] * len(ROW_COLUMNS))})"
 )
-# A sample with its place among all and the kinds to ask.
-Asked = tuple[int, Sample, tuple[Wanted, ...]]
 
 
 class NoQuestionsError(Exception):
@@ -87,9 +87,10 @@ def _work(claim: Claim, watch: Progress | None) -> None:
                 if watch is not None:
                     watch(done_count, total_count)
 
-            (freeze_questions if question_set.is_made else make_questions)(
-                claim, question_set, report
-            )
+            if question_set.is_made:
+                freeze_questions(claim, question_set, report)
+            else:
+                make_questions(claim, question_set, is_lost, report)
     except NoQuestionsError as error:
         fail_job(claim=claim, error=str(error))
     except CancelledError as error:
@@ -100,7 +101,9 @@ def _work(claim: Claim, watch: Progress | None) -> None:
         fail_job(claim=claim, error=f"It was stopped: {error}", stop_reason=stop_reason)
 
 
-def make_questions(claim: Claim, question_set: QuestionSet, report: Progress) -> None:
+def make_questions(
+    claim: Claim, question_set: QuestionSet, is_lost: Event, report: Progress
+) -> None:
     """Write the questions of a set, store them and close the job; raises NoQuestionsError."""
     # The installation may be newer than when the set was asked for.
     question_set.code_version = installed_version()
@@ -108,15 +111,41 @@ def make_questions(claim: Claim, question_set: QuestionSet, report: Progress) ->
     chosen, question_set.left_out = samples.chosen, samples.left_out
     stored = _stored_samples(claim, question_set, chosen)
     asked = [(place, *one) for place, one in enumerate(chosen) if one[0].key not in stored]
-    write = _by_templates(question_set, [sample for sample, _ in chosen])
-    done_count = len(stored)
-    report(done_count, len(chosen))
-    rows = _rows(question_set, samples.source, asked, write, Author.TEMPLATE)
-    for batch in in_batches(rows):
-        insert_rows(claim, INSERT_SQL, batch)
-        done_count += len({row[2] for row in batch})
-        report(min(done_count, len(chosen)), len(chosen))
+    report(len(stored), len(chosen))
+    rows = _Rows(question_set, samples.source.video_ids)
+    if question_set.writer_name:
+        _by_model(claim, question_set, is_lost, asked, rows, report, len(stored))
+    else:
+        write = Templates([sample for sample, _ in chosen], question_set.seed).pairs
+        done_count = len(stored)
+        written = (row for one in asked for row in rows.of(one, write(*one[1:]), Author.TEMPLATE))
+        for batch in in_batches(written):
+            insert_rows(claim, INSERT_SQL, batch)
+            done_count += len({row[2] for row in batch})
+            report(min(done_count, len(chosen)), len(chosen))
     finish_making(claim, question_set)
+
+
+def _by_model(
+    claim: Claim,
+    question_set: QuestionSet,
+    is_lost: Event,
+    asked: Sequence[Asked],
+    rows: "_Rows",
+    report: Progress,
+    done_count: int,
+) -> None:
+    if question_set.writer is None:
+        raise NoQuestionsError(f"The text model {question_set.writer_name} was deleted.")
+
+    def store(one: Asked, pairs: Sequence[Pair]) -> None:
+        insert_rows(claim, INSERT_SQL, list(rows.of(one, pairs, Author.MODEL)))
+
+    writer = ModelWriter(claim, question_set, question_set.writer, is_lost)
+    try:
+        writer.write(asked, store, report, done_count)
+    except HopelessWriterError as error:
+        raise NoQuestionsError(str(error)) from error
 
 
 def finish_making(claim: Claim, question_set: QuestionSet) -> None:
@@ -169,32 +198,29 @@ def _stored_samples(
             question_set.content_hash = digest.hexdigest()
             question_set.save(update_fields=["content_hash"])
         return set()
-    # The last one may have some of its questions only.
+    # The last one in a batch may have some of its questions only.
     last = question_set.questions.order_by("-position").values_list("sample", flat=True).first()
     question_set.questions.filter(sample=last).delete()
     return set(question_set.questions.order_by().values_list("sample", flat=True).distinct())
 
 
-Write = Callable[[Sample, tuple[Wanted, ...]], Sequence[Pair]]
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of questions, in the order of `ROW_COLUMNS`."""
 
+    question_set: QuestionSet
+    video_ids: Mapping[str, int]
 
-def _by_templates(question_set: QuestionSet, samples: Sequence[Sample]) -> Write:
-    return Templates(samples, question_set.seed).pairs
-
-
-def _rows(
-    question_set: QuestionSet, source: Source, asked: Iterable[Asked], write: Write, author: Author
-) -> Iterator[tuple[Any, ...]]:
-    """The rows of the questions about each sample, in the order of `ROW_COLUMNS`."""
-    for place, sample, wanted in asked:
-        classes, groups, about = (
-            json.dumps(value) for value in (sample.classes, sample.groups, sample.about)
-        )
-        for number, pair in enumerate(write(sample, wanted)):
+    def of(self, asked: Asked, pairs: Sequence[Pair], author: Author) -> Iterator[tuple[Any, ...]]:
+        """The rows of the pairs about one sample."""
+        place, sample, _ = asked
+        facts = (sample.classes, sample.groups, sample.about)
+        classes, groups, about = (json.dumps(value) for value in facts)
+        for number, pair in enumerate(pairs):
             state = QuestionState.FAILED if pair.fault else QuestionState.READY
             yield (
-                question_set.pk, place * MOST_PAIRS + number, sample.key, sample.recording,
-                source.video_ids.get(sample.recording), pair.kind.value, pair.polarity or "",
+                self.question_set.pk, place * MOST_PAIRS + number, sample.key, sample.recording,
+                self.video_ids.get(sample.recording), pair.kind.value, pair.polarity or "",
                 classes, groups, about, sample.start_s, sample.end_s, pair.question, pair.answer,
                 author.value, state.value, pair.fault,
             )  # fmt: skip

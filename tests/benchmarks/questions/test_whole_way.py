@@ -16,7 +16,7 @@ from tests.benchmarks.test_names_tell_nothing import addresses_of, read
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
-LEAK = "wasdonewronglyhere"
+LEAK, GROUP = "wasdonewronglyhere", "countedunderthis"
 
 
 @pytest.fixture
@@ -61,24 +61,27 @@ def test_one_question_per_step_is_asked_and_the_score_is_the_mean_of_the_judges(
 
 
 def test_nothing_that_a_participant_gets_has_a_planted_leak(sample, owner, owner_client, client):
-    """The truth of every question is marked, and so is every name that the data set gives."""
+    """The truth of every question is marked, and what it is counted under by another mark."""
     question_set = questions_made(sample, owner)
     for row in Question.objects.filter(question_set=question_set):
         row.answer += f" {LEAK}"
-        row.groups = {name: f"{value} {LEAK}" for name, value in row.groups.items()}
+        row.groups = {name: f"{value} {GROUP}" for name, value in row.groups.items()}
         row.save()
     made = asked_set(questions_frozen(question_set, owner), owner, is_shared=True)
     client.force_login(UserFactory(role=Role.RESEARCHER))
 
-    truths = made.items.values_list("truth__text", flat=True)
-    assert all(LEAK in text for text in truths)
+    assert all(LEAK in text for text in made.items.values_list("truth__text", flat=True))
     names = set(made.items.values_list("source_recording", flat=True))
+    of_set, of_items = addresses_of(made)[:2], addresses_of(made)[2:]
     assert LEAK in read(owner_client, addresses_of(made)[4])
-    for address in addresses_of(made):
+    for address in (*of_set, *of_items):
         shown = read(client, address)
         assert LEAK not in shown, address
         assert not [name for name in names if name in shown], address
-        assert "Unintended and unnecessary" not in shown, address
+        # The page of a set names the breakdowns of all its items.
+        if address in of_items:
+            assert GROUP not in shown, address
+            assert "Unintended and unnecessary" not in shown, address
 
 
 def test_only_a_frozen_set_of_ones_own_is_a_source(sample, owner, outsider):

@@ -133,7 +133,7 @@ def test_data_set_that_changed_is_named_and_nothing_is_frozen(sample, owner):
     made.refresh_from_db()
     assert not made.is_frozen
     QuestionSet.objects.update(dataset=None)
-    with pytest.raises(ValidationError, match="was deleted"):
+    with pytest.raises(ValidationError, match="no longer there for you"):
         questions_frozen(QuestionSet.objects.get(pk=made.pk), owner)
 
 
