@@ -69,6 +69,7 @@ class QuestionSetSerializer(serializers.ModelSerializer[QuestionSet]):
     """A question set with what its words give away."""
 
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
+    made_of = serializers.CharField(source="source", help_text="The name that its data set had")
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
     written_by = serializers.CharField()
     settings = serializers.DictField()
@@ -83,7 +84,7 @@ class QuestionSetSerializer(serializers.ModelSerializer[QuestionSet]):
     class Meta:
         model = QuestionSet
         fields = (
-            "public_id", "name", "version", "dataset", "source", "seed", "settings", "owner",
+            "public_id", "name", "version", "dataset", "made_of", "seed", "settings", "owner",
             "written_by", "budget_usd", "state", "done_count", "total_count", "error", "left_out",
             "question_count", "kinds", "guessers", "content_hash", "created_at", "made_at",
             "frozen_at",
@@ -111,7 +112,7 @@ class NewQuestionSetSerializer(Body):
     """What to make: of which data set, and by whom (`writer` empty: by templates)."""
 
     name = serializers.CharField(max_length=200)
-    source = serializers.CharField(max_length=16, help_text="The id of the data set")
+    dataset = serializers.CharField(max_length=16, help_text="The id of the data set")
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
     pairs = serializers.IntegerField(min_value=1, max_value=MOST_PAIRS, default=3)
     correct = serializers.ChoiceField([AS_MANY, ALL], default=AS_MANY)
@@ -145,6 +146,7 @@ class QuestionSetList(ResearcherEndpoint, generics.ListAPIView[QuestionSet]):
         """Queue a question set; it has questions once its job is done."""
         body = NewQuestionSetSerializer.read(request)
         settings = QuestionSettings(*(body.pop(name) for name in ("pairs", "correct", "untimed")))
+        body["source"] = body.pop("dataset")
         question_set = launch.launch_questions(
             request=QuestionSetRequest(**body, settings=settings), actor=self.user
         )

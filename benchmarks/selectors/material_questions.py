@@ -1,7 +1,7 @@
 """Question sets and the data sets that they are about: their samples, and sets as a source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
 from django.http import Http404
@@ -48,7 +48,7 @@ def samples_of_set(question_set: QuestionSet, *, correct: str = "") -> ChosenSam
     source = dataset_source(question_set.owner, question_set.dataset.public_id)
     settings = QuestionSettings(**question_set.settings)
     if correct:
-        settings = QuestionSettings(settings.pairs, correct, settings.untimed)
+        settings = replace(settings, correct=correct)
     chosen, left_out = samples_of(source.material, settings, question_set.seed)
     return ChosenSamples(source, chosen, left_out)
 
@@ -109,8 +109,8 @@ def question_source(user: User | None, public_id: str) -> Source:
     now = samples_of_set(question_set, correct=ALL)
     rows = question_set.questions.filter(state__in=USABLE).order_by("position")
     questions = tuple(
-        StoredQuestion(*row[:5], tuple(row[5]), *row[6:])
-        for row in rows.values_list(*QUESTION_COLUMNS).iterator()
+        StoredQuestion(**{**row, "classes": tuple(row["classes"])})
+        for row in rows.values(*QUESTION_COLUMNS).iterator()
     )
     asked = {question.recording for question in questions}
     recordings = tuple(one for one in now.source.material.recordings if one.key in asked)

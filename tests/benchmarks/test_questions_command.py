@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections import Counter
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -11,9 +12,9 @@ from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.corpus.formats.registry import available_formats
 from annotation.models import Dataset, Trace
 from annotation.services.corpus.imports import ImportTarget, import_reading, read_files
-from benchmarks.models import Figure
+from benchmarks.models import Figure, QuestionSet
 from tests.benchmarks.made import frozen_set, made_set
-from tests.engine.corpus.formats.egoerrorvqa_folder import cook, oops, write_folder
+from tests.engine.corpus.formats.egoerrorvqa_folder import cook, oops, tent, write_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -114,3 +115,66 @@ def test_imported_rows_are_items_with_the_published_procedure_and_figures_by_sou
     frozen = frozen_set(dataset, owner, "error_types", name="Frozen")
     sources = Figure.objects.filter(assessment__item_set=frozen, group="source")
     assert len({*sources.values_list("group_value")}) == 4
+
+
+def test_question_pairs_become_a_question_set_that_can_be_frozen_and_asked(tmp_path, owner):
+    said = imported(write_folder(tmp_path), "--owner", "owner")
+
+    stored = QuestionSet.objects.get()
+    assert f"{stored.public_id} EgoErrorVQA v1: 80 questions, not frozen" in said
+    assert (stored.question_count, stored.written_by) == (80, "EgoErrorVQA")
+    assert stored.questions.count() == 80
+    assert not stored.questions.filter(sample__contains="#alone-").exists()
+    by_class = Counter(
+        (row["classes"][0], row["kind"], row["polarity"])
+        for row in stored.questions.values("classes", "kind", "polarity")
+    )
+    assert by_class["correct", "confirm", "yes"] == 60
+    assert by_class["Wrong order", "detect", "yes"] == 12
+    questions("freeze", stored.public_id)
+    stored.refresh_from_db()
+    assert stored.is_frozen
+    asked = frozen_set(None, owner, "error_questions", source=stored.public_id)
+    assert asked.item_count == 40
+    sources = {row["source"] for row in asked.items.values_list("groups", flat=True)}
+    assert sources == {"captaincook4d", "egooops", "epic_tent", "assembly101"}
+    prose = asked.items.filter(groups__source="egooops").first().payload["procedure"]
+    assert prose == ["Pour a drop. Wipe the table."]
+
+
+def test_pairs_of_a_step_that_multiple_choice_lacks_are_kept_as_a_step_of_their_own(tmp_path):
+    folder = write_folder(tmp_path)
+    file = folder / "json" / "epic_tent_qa_pair.json"
+    rows = json.loads(file.read_text())
+    other = {**tent(20, "0"), "qa_pairs": [{"question": "What broke?", "answer": "The pole."}]}
+    file.write_text(json.dumps([*rows, other]))
+
+    imported(folder)
+
+    stored = QuestionSet.objects.get()
+    [row] = stored.questions.filter(sample__contains="#alone-")
+    assert (row.question, row.kind, row.classes) == ("What broke?", "explain", ["Wrong action"])
+    assert row.about["procedure"] == ["Unfold the tent and place its pegs."]
+    questions("freeze", stored.public_id)
+    stored.refresh_from_db()
+    assert stored.question_count == 81
+
+
+def questions(*words):
+    out = io.StringIO()
+    call_command("questions", *words, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def test_set_is_made_frozen_and_listed(sample, owner):
+    said = questions("make", "Everyday", "--name", "Mistakes", "--owner", "owner", "--pairs", "1")
+
+    made = QuestionSet.objects.get()
+    assert f"{made.public_id} Mistakes v1: {made.question_count} questions" in said
+    assert "mistake by Words of the question: F1" in said
+    assert "is frozen" in questions("freeze", made.public_id)
+    assert f"about {sample.name}, frozen" in questions("list")
+    with pytest.raises(CommandError, match="There is no question set 'none'"):
+        questions("freeze", "none")
+    with pytest.raises(CommandError, match="You have no data set 'none'"):
+        questions("make", "none", "--name", "Mistakes")

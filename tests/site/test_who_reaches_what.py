@@ -322,9 +322,9 @@ def bodies(mine):
     yield "item-sets/", {"name": "S", "task": "step_mistakes", "source": ID}, dataset
     several = [{"source": first.dataset.public_id}, {"source": ID}]
     yield "item-sets/", {"name": "S", "task": "step_mistakes", "sources": several}, dataset
-    yield "question-sets/", {"name": "Q", "source": ID}, dataset
+    yield "question-sets/", {"name": "Q", "dataset": ID}, dataset
     own = mine["annotation.Dataset"][0]
-    yield "question-sets/", {"name": "Q", "source": own, "writer": ID}, text
+    yield "question-sets/", {"name": "Q", "dataset": own, "writer": ID}, text
     yield f"{item_set}/ask/price/", {**asked, "endpoint": ID}, text
     yield f"{item_set}/ask/", {**asked, "endpoint": ID}, text
     yield f"{item_set}/judges/", {"judges": [ID]}, text

@@ -22,6 +22,7 @@ from annotation.engine.corpus.procedure import NativeLabel
 from benchmarks.engine.error_classes import OPTIONS, classes_of_labels
 from benchmarks.engine.measures import error_types
 from benchmarks.engine.measures.error_types import FIGURES, Floats, Row
+from benchmarks.engine.measures.grades import average_of_means, means_of_judges, read_grade
 
 Input = Mapping[str, Any]
 Figures = dict[str, Any]
@@ -255,6 +256,48 @@ def judge_pair(case: Input) -> Figures:
     }
 
 
+def judge_replies(case: Input) -> list[Figures]:
+    """The grade of each of the `raw` replies, or why it has none."""
+    readings = [read_grade(text) for text in case["raw"]]
+    return [
+        {"score": None if one.value is None else one.value["score"], "why": one.reason or None}
+        for one in readings
+    ]
+
+
+def sources(case: Input) -> Figures:
+    """Rows {source, judges}: means by source, over all, as published, and with gaps as 0."""
+    rows = case["rows"]
+    judges = sorted({name for row in rows for name in row["judges"]})
+    grades = np.array([[row["judges"].get(name) for name in judges] for row in rows], dtype=float)
+    means, with_gaps = means_of_judges(grades)
+    of_row = np.array([row["source"] for row in rows])
+    is_scored = ~np.isnan(means)
+    figures: dict[str, Figures] = {}
+    for name in sorted(set(of_row.tolist())):
+        own = of_row == name
+        scored = grades[own & is_scored]
+        figures[name] = {
+            "n": int(own.sum()),
+            "scored": len(scored),
+            "mean": float(scored.mean()) if len(scored) else None,
+            "per_judge": {
+                judge: float(scored[:, place].mean()) if len(scored) else None
+                for place, judge in enumerate(judges)
+            },
+        }
+    known = {name: one["mean"] for name, one in figures.items() if one["mean"] is not None}
+    counts = {name: figures[name]["scored"] for name in known}
+    rounded = {name: round(mean, 2) for name, mean in known.items()}
+    return {
+        "per_source": figures,
+        "avg_sim": float(means[is_scored].mean()),
+        "avg_sim_published_rounding": round(average_of_means(rounded, counts), 2),
+        "simple_mean": sum(known.values()) / len(known),
+        "avg_if_unscored_were_0": float(with_gaps.mean()),
+    }
+
+
 FAMILY = Family(
     kinds={
         "choices": choices,
@@ -271,8 +314,11 @@ FAMILY = Family(
         "table6": rater_table,
         "judges_against_humans": judges_and_people,
         "judge_pair": judge_pair,
+        "judge_replies": judge_replies,
+        "sim": sources,
+        "avg_sim_from_means": lambda case: round(average_of_means(case["means"], case["n"]), 2),
     },
     bands={},
-    # Of judges, review and pictures.
-    not_yet=frozenset({"judge_replies", "sim", "avg_sim_from_means", "review", "frame_indices"}),
+    # Of review and pictures.
+    not_yet=frozenset({"review", "frame_indices"}),
 )

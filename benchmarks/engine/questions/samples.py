@@ -22,16 +22,22 @@ WHOLE = "shown the whole recording"
 ALL_WHOLE = "shown the whole recording, as every step is"
 AS_MANY, ALL = "as many as there are mistakes", "all"
 NO_TEXT, NO_TIME = "steps that the procedure has no words for", "steps without a time"
+# In the key of a published sample that is no row of its data set, before its number.
+ALONE = "#alone-"
 TOO_MANY = "steps without a mistake, beyond as many as there are mistakes"
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionSettings:
-    """What to ask about: pairs per step, which steps without a mistake, steps without a time."""
+    """What to ask about: pairs per step, which steps without a mistake, steps without a time.
+
+    `has_unnamed`: also steps that the procedure has no words for, which only published pairs name.
+    """
 
     pairs: int = 3
     correct: str = AS_MANY
     untimed: str = LEFT_OUT
+    has_unnamed: bool = False
 
     def faults(self) -> dict[str, str]:
         """What is wrong with the settings, by name."""
@@ -144,7 +150,7 @@ def _ranked(
 
 
 def _why_left_out(step: AskedStep, settings: QuestionSettings) -> str:
-    if not step.words:
+    if not step.words and not settings.has_unnamed:
         return NO_TEXT
     return NO_TIME if step.start_s is None and settings.untimed == LEFT_OUT else ""
 
@@ -204,6 +210,8 @@ def changes_of(stored: Iterable[Mapping[str, Any]], samples: Mapping[str, Sample
     `stored` are the samples of the questions: key, classes, about, start_s and end_s.
     """
     for old in stored:
+        if ALONE in old["key"]:
+            continue
         new = samples.get(old["key"])
         where = old["key"].partition(":")[2].replace("#", ", row ")
         if new is None:

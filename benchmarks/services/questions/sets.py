@@ -133,7 +133,13 @@ def start_freezing_questions(*, question_set: QuestionSet, actor: User | None) -
     if now.review is not None and now.review.closed_at is None:
         words = f"{now} is being reviewed; close the round first, which takes its verdicts over."
         raise QuestionSetInUseError(words)
-    job_ids = requeue_jobs(job_ids=_job_ids(now), with_done=True)
+    if now.job_id is None:
+        # The pairs of published files came without one.
+        job_ids = enqueue_jobs(kind=JOB_KIND, payload_by_key={now.public_id: {}}, created_by=actor)
+        now.job_id = job_ids[0]
+        now.save(update_fields=["job"])
+    else:
+        job_ids = requeue_jobs(job_ids=_job_ids(now), with_done=True)
     if job_ids:
         counts = {"done_count": 0, "total_count": 0, "result": {}}
         Job.objects.filter(pk__in=job_ids).update(**counts)

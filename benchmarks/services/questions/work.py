@@ -112,7 +112,7 @@ def make_questions(
     stored = _stored_samples(claim, question_set, chosen)
     asked = [(place, *one) for place, one in enumerate(chosen) if one[0].key not in stored]
     report(len(stored), len(chosen))
-    rows = _Rows(question_set, samples.source.video_ids)
+    rows = QuestionRows(question_set, samples.source.video_ids)
     if question_set.writer_name:
         _by_model(claim, question_set, is_lost, asked, rows, report, len(stored))
     else:
@@ -131,7 +131,7 @@ def _by_model(
     question_set: QuestionSet,
     is_lost: Event,
     asked: Sequence[Asked],
-    rows: "_Rows",
+    rows: "QuestionRows",
     report: Progress,
     done_count: int,
 ) -> None:
@@ -205,7 +205,7 @@ def _stored_samples(
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class QuestionRows:
     """The rows of questions, in the order of `ROW_COLUMNS`."""
 
     question_set: QuestionSet
@@ -228,18 +228,28 @@ class _Rows:
 
 def figures_of(question_set: QuestionSet) -> dict[str, Any]:
     """`QuestionSet.figures`: the kinds by class, and what the words of questions give away."""
-    rows = question_set.questions.filter(state__in=USABLE).order_by("position")
-    columns = ("recording", "kind", "polarity", "classes", "question")
-    questions = [
-        AskedQuestion(recording, kind, polarity, tuple(classes), text)
-        for recording, kind, polarity, classes, text in rows.values_list(*columns).iterator()
-    ]
+    questions = _asked_questions(question_set)
     sample = _some(questions, question_set.seed)
     return {
         "kinds": kinds_by_class(questions),
         "guessers": guessed_from_words(sample, question_set.seed),
         "guessed_count": len(sample),
     }
+
+
+def kinds_of(question_set: QuestionSet) -> dict[str, Any]:
+    """`figures_of` without what can be guessed, which takes seconds; the freeze has that."""
+    kinds = kinds_by_class(_asked_questions(question_set))
+    return {"kinds": kinds, "guessers": [], "guessed_count": 0}
+
+
+def _asked_questions(question_set: QuestionSet) -> list[AskedQuestion]:
+    rows = question_set.questions.filter(state__in=USABLE).order_by("position")
+    columns = ("recording", "kind", "polarity", "classes", "question")
+    return [
+        AskedQuestion(recording, kind, polarity, tuple(classes), text)
+        for recording, kind, polarity, classes, text in rows.values_list(*columns).iterator()
+    ]
 
 
 def _some(questions: Sequence[AskedQuestion], seed: int) -> Sequence[AskedQuestion]:

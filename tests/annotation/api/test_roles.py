@@ -612,7 +612,7 @@ def world(db):
             "task": "step_mistakes",
             "source": dataset.public_id,
         },
-        "POST /api/v1/question-sets/": {"name": "More", "source": dataset.public_id},
+        "POST /api/v1/question-sets/": {"name": "More", "dataset": dataset.public_id},
         "POST /api/v1/feature-sets/make/": {
             "dataset": dataset.public_id,
             "name": "Plain",
