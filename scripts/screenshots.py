@@ -448,6 +448,18 @@ def take_benchmarks(site: Site) -> None:
         save(page, "item")
 
 
+def take_questions(site: Site) -> None:
+    """A question set of the sample corpus that templates wrote, with what its words tell."""
+    with site.page_of("researcher") as page:
+        page.goto("/benchmarks/questions/new/")
+        page.get_by_label("Name").fill("Mistakes in everyday procedures")
+        page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
+        page.get_by_role("button", name="Make the questions").click()
+        page.get_by_role("button", name="Freeze").click()
+        expect(page.get_by_role("link", name="Make an item set of it")).to_be_visible()
+        save(page, "question-set")
+
+
 def take_graphs(site: Site) -> None:
     """A recording in its task graph, and with what participants say of it."""
     with site.page_of("researcher") as page:
@@ -490,6 +502,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "segments": take_segments,
     "segment-rounds": take_segment_rounds,
     "benchmarks": take_benchmarks,
+    "questions": take_questions,
     "graphs": take_graphs,
     "desk": take_desk,
 }

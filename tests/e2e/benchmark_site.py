@@ -7,6 +7,7 @@ from benchmarks.models import ParticipantKind
 from benchmarks.services.answering import start_answering
 from sample.site import PROTOCOL_CAMPAIGN
 from tests.benchmarks.made import TASKS, as_lines, baseline_values, frozen_set, uploaded
+from tests.benchmarks.questions.made import questions_frozen, questions_made
 from tests.generation.text_endpoints import make_endpoint
 
 
@@ -24,7 +25,10 @@ def make_benchmark_site(dataset: Dataset, annotator: User) -> tuple[list[str], l
         frozen_set(None, owner, "model_as_rater", source=f"{one.public_id}:{rated.public_id}")
         for one in (pilot, main)
     ]
+    questions = questions_frozen(questions_made(dataset, owner), owner)
+    sets.append(frozen_set(None, owner, "error_questions", source=questions.public_id))
     addresses = [
+        reverse("question-set", args=[questions.public_id]),
         reverse("item-set-new", args=["model_as_rater"]),
         reverse("queue-sorting", args=[main.public_id]),
     ]
@@ -36,11 +40,11 @@ def make_benchmark_site(dataset: Dataset, annotator: User) -> tuple[list[str], l
         )
         found = uploaded(item_set, owner, as_lines(values), file_name="answers.jsonl")
         addresses.append(reverse("assessment", args=[found.public_id]))
-    for item_set in (sets[1], sets[-2]):
+    for item_set in (sets[1], sets[-3]):
         addresses.append(reverse("item-set", args=[item_set.public_id]))
         addresses.append(reverse("item", args=[item_set.public_id, item_set.items.first().key]))
     # As if an endpoint had given them: its verdicts stand on the page of queues.
-    for item_set in sets[-2:]:
+    for item_set in sets[-3:-1]:
         item_set.assessments.exclude(kind="baseline").update(
             kind=ParticipantKind.ENDPOINT, settings={"model": "m", "server": "here"}
         )

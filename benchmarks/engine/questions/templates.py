@@ -141,7 +141,8 @@ def answer_to(sample: Sample, kind: Kind, polarity: Polarity | None) -> str:
             Kind.EXPLAIN: f"Nothing: I did it as the procedure says, “{step}”.",
             Kind.DETAIL: f"As the procedure says: “{step}”.",
         }[kind]
-    happened = " and ".join(HAPPENED[name] for name in sample.classes)
+    *firsts, last = [HAPPENED[name] for name in sample.classes]
+    happened = f"{', '.join(firsts)} and {last}" if firsts else last
     note = f" The note on it says: “{sample.note}”." if sample.note else ""
     if polarity is not None:
         start = "Yes" if polarity is Polarity.YES else "No"
