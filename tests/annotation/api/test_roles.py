@@ -65,6 +65,7 @@ SHARED = (
     "feature-sets",
 )  # fmt: skip
 SHARED_USES = {
+    "POST /api/v1/question-sets/",
     "POST /api/v1/cases/{public_id}/comments/",
     "POST /api/v1/runs/",
     "POST /api/v1/runs/{public_id}/clone/",
