@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0014_item_set_sources'),
+        ('benchmarks', '0015_shared_payloads'),
     ]
 
     operations = [
