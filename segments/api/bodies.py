@@ -1,5 +1,8 @@
 """Bodies of requests about segments and of their answers."""
 
+import json
+from collections.abc import Sequence
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -26,6 +29,8 @@ from segments.services.saving import ChecksSaved
 # may change every step.
 MAX_GESTURES = 1000
 MAX_CHANGES = 10_000
+# Of a header: proxies refuse lines of 8 kB, some of 4 kB with what stands around.
+MOST_NOTES_BYTES = 3500
 REJECT_REASONS = [item.value for item in RejectReason]
 
 CHANGE_SCHEMA = {
@@ -330,3 +335,17 @@ class OwnSegmentationSerializer(serializers.Serializer[Segmentation]):
     status = serializers.CharField()
     head = serializers.IntegerField()
     is_closed = serializers.BooleanField(source="round.is_closed")
+
+
+def notes_header(notes: Sequence[str]) -> str:
+    """Notes as JSON for a header, which is ASCII: as many as fit, then how many more there are.
+
+    >>> notes_header(["labels left out: 1"])
+    '["labels left out: 1"]'
+    """
+    for count in range(len(notes), -1, -1):
+        left = len(notes) - count
+        header = json.dumps([*notes[:count], *([f"and {left:,} more"] if left else [])])
+        if len(header) <= MOST_NOTES_BYTES:
+            break
+    return header

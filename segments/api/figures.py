@@ -1,6 +1,5 @@
 """Endpoints of the results of a round of segments: figures, files, a new data set."""
 
-import json
 from tempfile import TemporaryFile
 
 from django.http import FileResponse
@@ -21,6 +20,7 @@ from annotation.launch import launch_ingest
 from annotation.models import Dataset
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.imports import count_reading
+from segments.api.bodies import notes_header
 from segments.formats.exchange import Settings, segment_formats
 from segments.measures.report import COLUMNS, FigureRow, Part, Revision, Split
 from segments.selectors.figures import about_round, revision_of, round_beside, round_figures
@@ -33,9 +33,6 @@ from segments.services.export import (
     export_segments,
 )
 from segments.services.publish import NewDataset, publication_of, publish_round
-
-# Of a header; notes are of one recording each in formats of one.
-MOST_NOTES = 20
 
 
 class SegmentFigureSerializer(DataclassSerializer[FigureRow]):
@@ -199,8 +196,8 @@ class SegmentFileEndpoint(ResearcherEndpoint):
         answer = FileResponse(
             file, as_attachment=True, filename=written.name, content_type=written.content_type
         )
-        # Headers are ASCII and short; JSON escapes everything else, and an archive holds them all.
-        answer["X-Notes"] = json.dumps(written.notes[:MOST_NOTES])
+        # An archive holds all of them.
+        answer["X-Notes"] = notes_header(written.notes)
         return answer
 
 

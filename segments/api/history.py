@@ -1,6 +1,5 @@
 """Endpoints of the history of one's own segments: the log, earlier states, a file."""
 
-import json
 from collections.abc import Iterable
 
 from django.http import Http404, HttpResponse
@@ -12,7 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from segments.api.bodies import PastGestureSerializer, PastSegmentsSerializer
+from segments.api.bodies import PastGestureSerializer, PastSegmentsSerializer, notes_header
 from segments.api.segmentations import SegmentationEndpoint
 from segments.engine.model import GestureError, as_table
 from segments.formats.exchange import SegmentFile, Settings, segment_formats
@@ -80,8 +79,7 @@ class SegmentExport(SegmentationEndpoint):
         answer = HttpResponse(written.text, content_type="application/octet-stream")
         file = f"segments-{own.public_id}{formats[name].suffix}"
         answer["Content-Disposition"] = f'attachment; filename="{file}"'
-        # Headers are ASCII; JSON escapes everything else.
-        answer["X-Notes"] = json.dumps(written.notes)
+        answer["X-Notes"] = notes_header(written.notes)
         return answer
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -10,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import GuidelineVersion
 from segments.engine.model import Segment
-from segments.measures.report import Part, Revision, Split, csv_rows
+from segments.measures.report import FIGURES_VERSION, Part, Revision, Split, csv_rows
 from segments.models import Segment as SegmentRow
 from segments.models import (
     Segmentation,
@@ -25,6 +26,7 @@ from segments.selectors.figures import about_round, round_figures
 from segments.selectors.reading import MixedSchemesError
 from segments.services.segmentations import begin, return_to_author, submit
 from tests.factories import SegmentationFactory, SegmentRoundFactory, UserFactory
+from tests.golden import assert_golden
 from tests.segments.segmented_rounds import finish, make_take, steps_of
 from tests.segments.segmenting import make_segmentation, piece, put, save
 
@@ -57,6 +59,26 @@ def log(own, name, segments, *, client="site", head=1, at=None):
         )
         for item in segments
     )  # fmt: skip
+
+
+def test_other_figures_of_the_same_segments_raise_the_version(people):
+    """The file is of one version: whoever changes a figure raises it and has a file written."""
+    made = SegmentRoundFactory().round
+    for place, shift_s in enumerate((0.0, 0.3, 1.7, -0.9, 2.6, 0.05)):
+        take = make_take(uid=f"V{place}")
+        shifted = [replace(item, end_s=item.end_s + shift_s) for item in SECOND[place % 2 :]]
+        finish(made, take, people[0], FIRST)
+        finish(made, take, people[1], shifted)
+
+    figures = {
+        " ".join([row.part, row.track, row.split, row.of, row.name]): [
+            None if number is None else round(number, 9)
+            for number in (row.summary.value, row.summary.interval.low, row.summary.interval.high)
+        ]
+        for row in round_figures(made).rows
+    }
+
+    assert_golden(Path(__file__).with_name(f"figures_version_{FIGURES_VERSION}.json"), figures)
 
 
 def test_two_annotators_give_the_numbers_computed_by_hand(people):

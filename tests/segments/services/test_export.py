@@ -227,6 +227,26 @@ def test_what_a_file_does_not_keep_is_said_before_the_download(made, owner, owne
     assert json.loads(b"".join(answer.streaming_content)) == content
 
 
+def test_notes_on_many_files_leave_the_header_short_and_are_counted(made, owner, owner_client):
+    made.campaign.owner = owner
+    made.campaign.save()
+    for place in range(40):
+        take = make_take(uid=f"{place}-{'recording' * 20}")
+        finish(made, take, UserFactory(), PIECES)
+    SegmentRow.objects.update(step_id="attach,roof,cabin")
+    address = reverse("api-segment-round-file", args=[made.campaign.public_id, made.number])
+
+    answer = owner_client.get(address, {"form": "assembly101"})
+
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        notes = archive.read("notes.txt").decode().splitlines()
+    # Many proxies refuse a line of 8 kB, some one of 4.
+    assert len(answer["X-Notes"]) < 4000
+    *shown, more = json.loads(answer["X-Notes"])
+    assert shown == notes[: len(shown)]
+    assert more == f"and {len(notes) - len(shown)} more"
+
+
 def test_a_person_whom_nobody_knows_is_refused(made, owner, owner_client, tmp_path):
     made.campaign.owner = owner
     made.campaign.save()
