@@ -13,6 +13,7 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from rest_framework.authtoken.models import Token
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import Role, User
 from annotation.services.records.audit_log import record
 
@@ -22,6 +23,15 @@ PASSWORD_BYTES = 9
 # or two and not two minutes, in which nobody could save. The first login hashes it as any other.
 FIRST_PASSWORD_ITERATIONS = 2_000
 CHANGE_FIRST = "Log in on the site and change your first password; then ask again."
+
+
+# What an account may, and the password by which that was checked.
+RIGHTS = ("password", "role", "is_active", "is_staff", "is_superuser")
+CHANGED_MEANWHILE = "Your account was changed at the same moment; try again."
+
+
+class AccountChangedError(NotNowError):
+    """The account has another password or other rights than when its password was checked."""
 
 
 class FirstPasswordError(ValueError):
@@ -37,6 +47,23 @@ def password_changed(*, user: User, actor: User) -> None:
     """
     User.objects.filter(pk=user.pk).update(must_change_password=actor.pk != user.pk)
     record(actor=actor, action="password.change", subject=f"user:{user.pk}")
+
+
+def change_password(*, user: User, password: str) -> None:
+    """Store the password that its owner chose; `user` is as read when the right to was checked.
+
+    Raises `AccountChangedError` where password or rights are others by now: a link works once,
+    whoever uses it at the same moment, and nobody keeps rights that somebody else takes away.
+    """
+    before = tuple(getattr(user, name) for name in RIGHTS)
+    # Hashing takes a quarter of a second, in which a transaction would let nobody save.
+    user.set_password(password)
+    with transaction.atomic():
+        stored = User.objects.select_for_update().filter(pk=user.pk)
+        if list(stored.values_list(*RIGHTS)) != [before]:
+            raise AccountChangedError(CHANGED_MEANWHILE)
+        user.save(update_fields=["password"])
+        password_changed(user=user, actor=user)
 
 
 def end_api_token(*, user: User) -> None:

@@ -6,9 +6,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import SetPasswordForm
-from django.contrib.auth.views import PasswordResetConfirmView
+from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
@@ -26,7 +25,11 @@ from annotation.selectors.campaigns.campaigns import (
 )
 from annotation.services.campaigns.campaigns import CampaignClosedError
 from annotation.services.campaigns.invitations import join_campaign, join_with_new_account
-from annotation.services.records.accounts import make_password_link, password_changed
+from annotation.services.records.accounts import (
+    AccountChangedError,
+    change_password,
+    make_password_link,
+)
 
 LOGIN_BACKEND = "annotation.logins.AccountBackend"
 
@@ -87,12 +90,14 @@ class PasswordLinkView(PasswordResetConfirmView):
         return super().render_to_response(context, status=status, **options)
 
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
-        user = form.user
-        with transaction.atomic():
-            response = super().form_valid(form)
-            password_changed(user=user, actor=user)
+        try:
+            change_password(user=form.user, password=form.cleaned_data["new_password1"])
+        except AccountChangedError:
+            self.validlink = False
+            return self.render_to_response(self.get_context_data())
+        del self.request.session[INTERNAL_RESET_SESSION_TOKEN]
         messages.success(self.request, "Your password is set. Log in with it.")
-        return response
+        return redirect(self.get_success_url())
 
 
 @never_cache

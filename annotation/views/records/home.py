@@ -1,9 +1,9 @@
 """The start page and the account page."""
 
+from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.views import PasswordChangeView
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
@@ -11,7 +11,11 @@ from django.views.decorators.http import require_POST
 
 from annotation.permissions import signed_in_user
 from annotation.selectors.records.status import database_answers
-from annotation.services.records.accounts import password_changed, renew_api_token
+from annotation.services.records.accounts import (
+    AccountChangedError,
+    change_password,
+    renew_api_token,
+)
 
 
 def health(request: HttpRequest) -> HttpResponse:
@@ -48,7 +52,10 @@ class OwnPasswordView(PasswordChangeView):
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         user = signed_in_user(self.request)
-        with transaction.atomic():
-            response = super().form_valid(form)
-            password_changed(user=user, actor=user)
-        return response
+        try:
+            change_password(user=user, password=form.cleaned_data["new_password1"])
+        except AccountChangedError as error:
+            form.add_error(None, str(error))
+            return self.form_invalid(form)
+        update_session_auth_hash(self.request, user)
+        return redirect(self.get_success_url())

@@ -115,6 +115,58 @@ def test_no_researcher_resets_passwords_of_those_with_more_rights(
     assert rater.check_password(PASSWORD)
 
 
+def test_password_link_works_once_also_for_two_at_the_same_moment(
+    campaign, rater, owner_client, monkeypatch
+):
+    place = address("campaign-rater-password", campaign)
+    page = owner_client.post(place, {"rater": "noor"}).content.decode()
+    link = re.search(r'value="http://testserver(/password/link/[^"]+)"', page)[1]
+    clients = Client(), Client()
+    [form] = {client.get(link, follow=True).redirect_chain[-1][0] for client in clients}
+    answers = {}
+
+    def choose(client, password):
+        chosen = {"new_password1": password, "new_password2": password}
+        answers[password] = client.post(form, chosen).status_code
+
+    meanwhile(monkeypatch, lambda: choose(clients[1], "quicker-than-them"))
+    choose(clients[0], NEW_PASSWORD)
+
+    assert answers == {"quicker-than-them": 302, NEW_PASSWORD: 404}
+    assert not Client().login(username="noor", password=NEW_PASSWORD)
+    assert Client().login(username="noor", password="quicker-than-them")
+
+
+def test_who_changes_a_password_keeps_nothing_that_is_taken_away_meanwhile(
+    campaign, rater, monkeypatch
+):
+    client, user = client_of(rater), User.objects.filter(pk=rater.pk)
+    less = {"is_active": False, "role": Role.ANNOTATOR}
+    user.update(role=Role.ADMINISTRATOR)
+    chosen = {
+        "old_password": PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD,
+    }  # fmt: skip
+
+    meanwhile(monkeypatch, lambda: user.update(**less))
+    answer = client.post(reverse("password_change"), chosen)
+
+    assert user.values(*less).get() == less
+    assert "changed at the same moment" in answer.content.decode()
+    assert user.get().check_password(PASSWORD)
+
+
+def meanwhile(monkeypatch, act):
+    """Have something happen while a new password is hashed, which takes a quarter of a second."""
+    hashing, left = User.set_password, [act]
+
+    def slowly(user, password):
+        if left:
+            left.pop()()
+        hashing(user, password)
+
+    monkeypatch.setattr(User, "set_password", slowly)
+
+
 @pytest.mark.parametrize("changes", [{"role": Role.RESEARCHER}, {"is_superuser": True}])
 def test_password_link_ends_when_its_account_gets_more_rights(
     campaign, rater, owner_client, changes
