@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.models import JobStatus
+from annotation.page_links import readings_of
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus.blinding import why_some_are_hidden
 from annotation.tables import Filter, ListColumn, TableKind, read_table
@@ -175,6 +176,11 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
             "spending": text_spending_of(run) if options.models else None,
             "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,
             "videos": video_totals(run) if Stage.VIDEO in run.stages else None,
+            "readings": (
+                readings_of(signed_in_user(request), run.published_dataset)
+                if run.published_dataset
+                else ()
+            ),
         }
     return context
 

@@ -14,6 +14,7 @@ from annotation.analytics.tables.paper_tables import PaperTable
 from annotation.analytics.tables.table_writers import TableFormat
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import Campaign, Case, CaseComment, Dataset, Remark, User
+from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.gold import NewGold, mark_gold
@@ -33,6 +34,7 @@ from tests.generation.tea import add_take, request_for
 from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 from tests.segments.campaigns import audit_and_correction
+from tests.texts.reading_rounds import text_round
 
 # What the first word of an address names; the model that holds such ids.
 KINDS = {
@@ -43,7 +45,8 @@ KINDS = {
     "rounds": "annotation.Round", "queue": "annotation.Round", "training": "annotation.Round",
     "trainings": "annotation.Round",
     "runs": "generation.Run", "segments": "annotation.Segmentation",
-    "segmentations": "annotation.Segmentation", "sets": "benchmarks.ItemSet",
+    "segmentations": "annotation.Segmentation", "texts": "texts.TextVerdict",
+    "text-verdicts": "texts.TextVerdict", "sets": "benchmarks.ItemSet",
     "item-sets": "benchmarks.ItemSet", "assessments": "benchmarks.Assessment",
     "answering": "benchmarks.Assessment", "features": "benchmarks.FeatureSet",
     "feature-sets": "benchmarks.FeatureSet", "endpoints": "generation.TextEndpoint",
@@ -84,6 +87,8 @@ def furnish(owner: User, mark: str = "") -> House:
         # The names are taken when the next owner comes.
         person.username = f"{name}-of-{owner.username}"
         person.save()
+    reading, _ = text_round(owner, people=(), name=f"Texts{mark}")
+    add_raters(campaign=reading.campaign, raters=[rating.rater, people["ann"]], actor=owner)
     tea = DatasetFactory(name=f"Tea to plan{mark}", owner=owner)
     for uid in ("tea-a", "tea-b"):
         add_take(tea, uid)

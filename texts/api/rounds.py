@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.permissions import signed_in_user
-from texts.engine.figures import FIGURES_VERSION, Kappa, Share, TextFigures
+from texts.engine.figures import FIGURES_VERSION, Group, Kappa, Reader, Share, TextFigures
 from texts.selectors.rounds import (
     DecidedText,
     decided_texts,
@@ -40,6 +40,16 @@ class TextKappaSerializer(DataclassSerializer[Kappa]):
         fields = ["name", "title", "value", "low", "high", "no_interval"]
 
 
+class TextGroupSerializer(DataclassSerializer[Group]):
+    """A group's texts before reading, and the share that was kept of those decided."""
+
+    kept = TextShareSerializer()
+
+
+class TextReaderSerializer(DataclassSerializer[Reader]):
+    """What one person gave; `keeping` counts the verdicts that keep a text."""
+
+
 class TextFiguresSerializer(DataclassSerializer[TextFigures]):
     """Figures of a round of texts, over independent verdicts and over what was decided."""
 
@@ -47,22 +57,19 @@ class TextFiguresSerializer(DataclassSerializer[TextFigures]):
     kappas = TextKappaSerializer(many=True)
     shares = TextShareSerializer(many=True)
     reasons = serializers.SerializerMethodField()
-    by_group = serializers.SerializerMethodField()
+    by_group = TextGroupSerializer(many=True)
+    by_person = TextReaderSerializer(many=True)
     figures_version = serializers.SerializerMethodField()
 
     class Meta:
         fields = [
             "texts", "read_twice", "decided", "equal", "kappas", "shares", "reasons", "by_group",
-            "median_seconds", "figures_version",
+            "by_person", "median_seconds", "figures_version",
         ]  # fmt: skip
 
     @extend_schema_field(serializers.DictField(child=serializers.IntegerField()))
     def get_reasons(self, figures: TextFigures) -> dict[str, int]:
         return dict(figures.reasons)
-
-    @extend_schema_field(serializers.DictField(child=serializers.DictField()))
-    def get_by_group(self, figures: TextFigures) -> dict[str, dict[str, int]]:
-        return {name: {"texts": count, "kept": kept} for name, count, kept in figures.by_group}
 
     def get_figures_version(self, figures: TextFigures) -> int:
         return FIGURES_VERSION

@@ -34,9 +34,23 @@ def _rows(figures: TextFigures) -> Iterator[list[Cell]]:
         ]  # fmt: skip
     for title, count in figures.reasons:
         yield ["reasons", "", title, None, None, None, count, None, None, ""]
-    for name, count, kept in figures.by_group:
-        share_kept = kept / count if count else None
-        yield ["kinds", name, "Kept", share_kept, None, None, kept, count, None, ""]
+    for group in figures.by_group:
+        kept = group.kept
+        yield ["kinds", group.name, "Texts before", None, None, None, None, group.texts, None, ""]
+        yield [
+            "kinds", group.name, "Kept of those decided", kept.value, *_ends(kept.interval),
+            kept.hits, kept.count, kept.interval.clusters, kept.interval.reason,
+        ]  # fmt: skip
+    for reader in figures.by_person:
+        kept_share, own_s = reader.keeping / reader.given, reader.median_seconds
+        yield [
+            "people", reader.name, "Verdicts that keep a text", kept_share, None, None,
+            reader.keeping, reader.given, None, "",
+        ]  # fmt: skip
+        yield [
+            "people", reader.name, "Median seconds", own_s, None, None, None, reader.given,
+            None, "",
+        ]  # fmt: skip
     seconds = figures.median_seconds
     yield ["seconds", "median_s", "Median", seconds, None, None, None, None, None, ""]
 

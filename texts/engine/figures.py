@@ -4,9 +4,9 @@ Letters: N texts, G recordings, P pairs of people, V verdicts. Texts of one reco
 together (`annotation.analytics.agreement.intervals`), since they are not independent.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -14,7 +14,13 @@ import numpy.typing as npt
 
 from annotation.analytics.agreement.answers import Answers
 from annotation.analytics.agreement.coefficients import kappas_of, pair_kappas
-from annotation.analytics.agreement.intervals import Interval, shown_interval
+from annotation.analytics.agreement.intervals import (
+    DEPENDS_ON_ONE_TRACE,
+    NEVER_DEFINED,
+    ONE_CLUSTER,
+    Interval,
+    shown_interval,
+)
 from annotation.analytics.agreement.resampling import Figure, distribution, draws_of, jackknife
 from texts.engine.deciding import DECIDING_PLACE, GivenVerdict, decided
 from texts.engine.vocabulary import Vocabulary
@@ -22,6 +28,14 @@ from texts.engine.vocabulary import Vocabulary
 Floats = npt.NDArray[np.float64]
 FIGURES_VERSION = 1
 RESAMPLES = 1000
+# What audits of traces say of their intervals, in words that fit here.
+REASONS = {
+    ONE_CLUSTER: "an interval needs texts of at least two recordings",
+    NEVER_DEFINED: "in every resample all verdicts were the same, so there is no interval",
+    DEPENDS_ON_ONE_TRACE: (
+        "without one of the recordings all verdicts are the same, so there is no interval"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +45,7 @@ class ReadText:
     recording: int
     group: str
     given: Mapping[int, GivenVerdict]
-    people: Mapping[int, int]
+    people: Mapping[int, str]
     seconds: Mapping[int, float | None]
 
 
@@ -61,8 +75,27 @@ class Kappa:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """A group's texts before reading, and the share that was kept of those decided."""
+
+    name: str
+    texts: int
+    kept: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What one person gave, how much of it keeps a text, and the median time of a verdict in s."""
+
+    name: str
+    given: int
+    keeping: int
+    median_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class TextFigures:
-    """`by_group` has for each group how many texts it has, and how many of them are kept."""
+    """`reasons` counts verdicts by the title of their reason, the most frequent first."""
 
     texts: int
     read_twice: int
@@ -71,31 +104,39 @@ class TextFigures:
     kappas: tuple[Kappa, ...]
     shares: tuple[Share, ...]
     reasons: tuple[tuple[str, int], ...]
-    by_group: tuple[tuple[str, int, int], ...]
+    by_group: tuple[Group, ...]
+    by_person: tuple[Reader, ...]
     median_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What intervals need: the cluster of each text, (N,) numbered from 0, and the generator."""
+
+    clusters: npt.NDArray[np.int64]
+    rng: np.random.Generator
+
+    def share(self, name: str, title: str, hits: Sequence[bool | None]) -> Share:
+        """The share of hits, (N,); None for texts that are not in it."""
+        sums = np.zeros((int(self.clusters.max(initial=-1)) + 1, 2))
+        for cluster, hit in zip(self.clusters, hits, strict=True):
+            if hit is not None:
+                sums[cluster] += (hit, 1)
+        sums = sums[sums[:, 1] > 0]
+        interval = _interval(sums, _share_of, (0.0, 1.0), self.rng)
+        return Share(name, title, int(sums[:, 0].sum()), int(sums[:, 1].sum()), interval)
 
 
 def text_figures(
     read: Sequence[ReadText], vocabulary: Vocabulary, *, overlap: int, seed: int
 ) -> TextFigures:
     """All figures of a round, over the independent verdicts and over what was decided."""
-    rng = np.random.default_rng(seed)
-    names = [choice.name for choice in vocabulary.verdicts]
-    keeps = {choice.name for choice in vocabulary.verdicts if choice.keeps}
     recordings = sorted({item.recording for item in read})
     place_of = {recording: place for place, recording in enumerate(recordings)}
     clusters = np.array([place_of[item.recording] for item in read], dtype=np.int64)
+    drawing = _Drawing(clusters, np.random.default_rng(seed))
+    keeps = {choice.name for choice in vocabulary.verdicts if choice.keeps}
     outcomes = [decided(item.given, overlap) for item in read]
-
-    def share(name: str, title: str, hits: Sequence[bool | None]) -> Share:
-        sums = np.zeros((len(recordings), 2))
-        for cluster, hit in zip(clusters, hits, strict=True):
-            if hit is not None:
-                sums[cluster] += (hit, 1)
-        sums = sums[sums[:, 1] > 0]
-        interval = _interval(sums, _share_of, (0.0, 1.0), rng)
-        return Share(name, title, int(sums[:, 0].sum()), int(sums[:, 1].sum()), interval)
-
     pairs = [
         {place: given for place, given in item.given.items() if place < DECIDING_PLACE}
         for item in read
@@ -104,33 +145,19 @@ def text_figures(
         len({given.verdict for given in pair.values()}) == 1 if len(pair) > 1 else None
         for pair in pairs
     ]
-    verdict_tables: list[tuple[str, str, Callable[[str], int], int]] = [
-        ("kappa", "all verdicts", names.index, len(names)),
-    ]
-    if 0 < len(keeps) < len(names) and len(names) > 2:
-        verdict_tables.append(("kappa_keep", "keep or not", lambda name: int(name in keeps), 2))
-    seconds = [value for item in read for value in item.seconds.values() if value is not None]
+    is_kept = [None if item is None else item.verdict in keeps for item in outcomes]
     titles = {reason.name: reason.title for reason in vocabulary.reasons}
     reasons = Counter(
         given.reason for item in read for given in item.given.values() if given.reason
-    )
-    groups = Counter(item.group for item in read)
-    kept = Counter(
-        item.group
-        for item, outcome in zip(read, outcomes, strict=True)
-        if outcome and outcome.verdict in keeps
     )
     return TextFigures(
         texts=len(read),
         read_twice=sum(hit is not None for hit in equal),
         decided=sum(outcome is not None for outcome in outcomes),
-        equal=share("equal", "Equal verdicts", equal),
-        kappas=tuple(
-            _kappa(name, title, read, pairs, clusters, code, value_count, rng)
-            for name, title, code, value_count in verdict_tables
-        ),
+        equal=drawing.share("equal", "Equal verdicts", equal),
+        kappas=tuple(_kappas(read, pairs, vocabulary, drawing)),
         shares=tuple(
-            share(
+            drawing.share(
                 choice.name,
                 choice.title,
                 [None if item is None else item.verdict == choice.name for item in outcomes],
@@ -138,9 +165,51 @@ def text_figures(
             for choice in vocabulary.verdicts
         ),
         reasons=tuple((titles[name], count) for name, count in reasons.most_common()),
-        by_group=tuple((name, groups[name], kept[name]) for name in sorted(groups)),
-        median_seconds=median(seconds) if seconds else None,
+        by_group=tuple(_groups(read, is_kept, drawing)),
+        by_person=tuple(_readers(read, keeps)),
+        median_seconds=_median(value for item in read for value in item.seconds.values()),
     )
+
+
+def _groups(
+    read: Sequence[ReadText], is_kept: Sequence[bool | None], drawing: _Drawing
+) -> Iterator[Group]:
+    for name, count in sorted(Counter(item.group for item in read).items()):
+        of_group = [
+            kept if item.group == name else None for item, kept in zip(read, is_kept, strict=True)
+        ]
+        yield Group(name, count, drawing.share("kept", "Kept", of_group))
+
+
+def _readers(read: Sequence[ReadText], keeps: Collection[str]) -> Iterator[Reader]:
+    own: dict[str, list[tuple[str, float | None]]] = defaultdict(list)
+    for item in read:
+        for place, given in item.given.items():
+            own[item.people[place]].append((given.verdict, item.seconds[place]))
+    for name, rows in sorted(own.items()):
+        keeping = sum(verdict in keeps for verdict, _ in rows)
+        yield Reader(name, len(rows), keeping, _median(seconds for _, seconds in rows))
+
+
+def _median(seconds: Iterable[float | None]) -> float | None:
+    known = [value for value in seconds if value is not None]
+    return median(known) if known else None
+
+
+def _kappas(
+    read: Sequence[ReadText],
+    pairs: Sequence[Mapping[int, GivenVerdict]],
+    vocabulary: Vocabulary,
+    drawing: _Drawing,
+) -> Iterator[Kappa]:
+    """Kappa of all verdicts, and of keeping a text or not where these are not the same."""
+    names = [choice.name for choice in vocabulary.verdicts]
+    keeps = {choice.name for choice in vocabulary.verdicts if choice.keeps}
+    yield _kappa("kappa", "all verdicts", read, pairs, drawing, names.index, len(names))
+    if 0 < len(keeps) < len(names) and len(names) > 2:
+        yield _kappa(
+            "kappa_keep", "keep or not", read, pairs, drawing, lambda name: int(name in keeps), 2
+        )
 
 
 def _share_of(sums: Floats) -> Floats:
@@ -154,10 +223,9 @@ def _kappa(
     title: str,
     read: Sequence[ReadText],
     pairs: Sequence[Mapping[int, GivenVerdict]],
-    clusters: npt.NDArray[np.int64],
+    drawing: _Drawing,
     code: Callable[[str], int],
     value_count: int,
-    rng: np.random.Generator,
 ) -> Kappa:
     people = sorted({person for item in read for person in item.people.values()})
     column = {person: place for place, person in enumerate(people)}
@@ -172,6 +240,7 @@ def _kappa(
     answers = Answers.of(table[:, 0], table[:, 1], table[:, 2], shape=shape)
     found = answers.pair_tables
     pair_of = {pair: p for p, pair in enumerate(zip(found.first, found.second, strict=True))}
+    clusters = drawing.clusters
     sums = np.zeros((int(clusters.max(initial=-1)) + 1, len(pair_of), value_count, value_count))
     # Two rows of a text stand together, of two people in order.
     for (unit, first, mine), (_, second, theirs) in table.reshape(-1, 2, 3):
@@ -187,7 +256,7 @@ def _kappa(
         return means
 
     value = pair_kappas(answers).mean if pair_of else None
-    return Kappa(name, title, value, _interval(flat, mean_kappa, (-1.0, 1.0), rng))
+    return Kappa(name, title, value, _interval(flat, mean_kappa, (-1.0, 1.0), drawing.rng))
 
 
 def _interval(
@@ -198,4 +267,5 @@ def _interval(
     if np.isnan(value):
         return Interval(None, None, "nothing to compute it from", clusters=len(sums))
     over_draws = distribution(draws_of(sums), figure, rng=rng, resamples=RESAMPLES)
-    return shown_interval(value, over_draws, [jackknife(sums, figure)], ends)
+    interval = shown_interval(value, over_draws, [jackknife(sums, figure)], ends)
+    return replace(interval, reason=REASONS.get(interval.reason, interval.reason))

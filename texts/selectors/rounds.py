@@ -9,13 +9,13 @@ from django.shortcuts import get_object_or_404
 
 from annotation.models import Campaign, Dataset, Round, RoundRater, User
 from annotation.selectors.campaigns.campaigns import get_campaign_for_user
-from annotation.selectors.corpus.blinding import refuse_while_rating
+from annotation.selectors.corpus.blinding import refuse_while_rating, why_figures_are_hidden
 from annotation.selectors.corpus.corpus import count_of
 from texts.engine.deciding import GivenVerdict, decided
 from texts.engine.figures import ReadText, TextFigures, text_figures
 from texts.engine.vocabulary import Vocabulary
 from texts.models import TEXTS, TextItem, TextRound, TextVerdict
-from texts.selectors.verdicts import given_by_item, own_verdicts
+from texts.selectors.verdicts import GIVEN, given_by_item, own_verdicts
 
 
 def text_rounds(campaign: Campaign) -> QuerySet[Round]:
@@ -88,8 +88,28 @@ def decided_texts(round_: Round) -> Iterator[DecidedText]:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class BlindAnswer:
+    """What a person answered before the answer was shown; `person` is a primary key."""
+
+    source_key: str
+    person: int
+    answer: str
+
+
+def blind_answers(round_: Round) -> Iterator[BlindAnswer]:
+    """People's own answers in the order of the texts, then of the places (1 query)."""
+    rows = TextVerdict.objects.filter(round=round_).exclude(blind_answer="")
+    rows = rows.order_by("item_id", "place")
+    for row in rows.values_list("item__source_key", "person_id", "blind_answer"):
+        yield BlindAnswer(*row)
+
+
 def rounds_of_origin(user: User, origin: str) -> list[Round]:
-    """The rounds that were handed over under this name, in campaigns that the user may read."""
+    """The rounds that were handed over under this name, whose verdicts the user may read.
+
+    Who reads in an open campaign sees none of its verdicts.
+    """
     rounds = []
     about = TextRound.objects.filter(origin=origin).select_related("round__campaign")
     for row in about.order_by("-pk"):
@@ -97,15 +117,17 @@ def rounds_of_origin(user: User, origin: str) -> list[Round]:
             campaign = get_campaign_for_user(user, row.round.campaign.public_id, TEXTS)
         except Http404:
             continue
+        if why_figures_are_hidden(user, campaign):
+            continue
         rounds.append(text_rounds(campaign).get(pk=row.round_id))
     return rounds
 
 
 def figures_of(round_: Round) -> TextFigures:
     """The figures of a round as it is now (2 queries)."""
-    places: dict[int, list[tuple[int, int, float | None, GivenVerdict]]] = {}
+    places: dict[int, list[tuple[int, str, float | None, GivenVerdict]]] = {}
     rows = TextVerdict.objects.filter(round=round_).exclude(verdict="").order_by()
-    fields = ("item_id", "place", "person_id", "seconds", "verdict", "reason", "text", "answer")
+    fields = ("item_id", "place", "person__username", "seconds", *GIVEN[1:])
     for item, place, person, seconds, *values in rows.values_list(*fields):
         places.setdefault(item, []).append((place, person, seconds, GivenVerdict(*values)))
     items = TextItem.objects.filter(round=round_).order_by("pk")

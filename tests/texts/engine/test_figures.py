@@ -19,7 +19,7 @@ def read(verdicts, *, recording=0, group="", words=("Salt?", "Salt?", "Salt?"), 
         place: GivenVerdict(name, text=words[place - 1] if name == "edit" else "")
         for place, name in enumerate(verdicts, start=1)
     }
-    people = {place: place for place in given}
+    people = {place: ("ann", "ben", "cid")[place - 1] for place in given}
     return ReadText(recording, group, given, people, dict.fromkeys(given, seconds))
 
 
@@ -87,13 +87,18 @@ def test_groups_reasons_and_seconds_are_counted():
     reject = {1: GivenVerdict("reject", "unclear"), 2: GivenVerdict("reject", "wrong")}
     texts = [
         read(("accept", "accept"), group="explain", seconds=4.0),
-        ReadText(1, "detect", reject, {1: 1, 2: 2}, {1: 8.0, 2: None}),
+        ReadText(1, "detect", reject, {1: "ann", 2: "ben"}, {1: 8.0, 2: None}),
         read((), group="detect"),
     ]
 
     figures = figures_of(texts)
 
-    assert figures.by_group == (("detect", 2, 0), ("explain", 1, 1))
+    groups = [(item.name, item.texts, item.kept.hits, item.kept.count) for item in figures.by_group]
+    assert groups == [("detect", 2, 0, 1), ("explain", 1, 1, 1)]
+    assert [(reader.name, reader.given, reader.keeping) for reader in figures.by_person] == [
+        ("ann", 2, 1), ("ben", 2, 1),
+    ]  # fmt: skip
+    assert [reader.median_seconds for reader in figures.by_person] == [6.0, 4.0]
     assert sorted(figures.reasons) == [
         ("It is unclear", 1), ("It is wrong about the recording", 1),
     ]  # fmt: skip

@@ -21,8 +21,9 @@ from tests.texts.reading_rounds import (
     text_round,
 )
 from texts.models import TextItem, TextVerdict
-from texts.selectors.rounds import decided_texts, figures_of, rounds_of_origin
+from texts.selectors.rounds import blind_answers, decided_texts, figures_of, rounds_of_origin
 from texts.services.rounds import NewTextRound, begin_reading, open_text_round, plan_text_round
+from texts.services.verdicts import answer_blind
 
 pytestmark = pytest.mark.django_db
 
@@ -141,4 +142,17 @@ def test_figures_of_a_round_count_what_was_said(owner):
     assert (figures.texts, figures.read_twice, figures.decided) == (4, 2, 1)
     assert figures.equal.value == 0.5
     assert figures.reasons == (("It is wrong about the recording", 1),)
-    assert figures.by_group == (("confirm", 2, 1), ("decoy", 2, 0))
+    groups = [(group.name, group.texts, group.kept.hits) for group in figures.by_group]
+    assert groups == [("confirm", 2, 1), ("decoy", 2, 0)]
+    assert sum(reader.given for reader in figures.by_person) == 4
+
+
+def test_what_people_answered_first_is_read_by_text_and_person(owner):
+    made, _ = text_round(owner, is_blind_first=True)
+    own = places(made, key="q1")
+    for place, answer in ((2, "No, milk."), (1, "Yes.")):
+        answer_blind(public_id=own[place].public_id, answer=answer, actor=own[place].person)
+
+    told = [(item.source_key, item.person, item.answer) for item in blind_answers(made)]
+
+    assert told == [("q1", own[1].person_id, "Yes."), ("q1", own[2].person_id, "No, milk.")]

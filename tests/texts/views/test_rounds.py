@@ -9,8 +9,11 @@ from django.urls import reverse
 from annotation.engine.taxonomy import Mod
 from annotation.models import Round
 from annotation.services.campaigns.campaigns import add_raters
+from generation.engine.stages import Stage
+from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
 from tests.factories import (
+    DatasetFactory,
     EventFactory,
     StepFactory,
     TakeFactory,
@@ -18,8 +21,12 @@ from tests.factories import (
     TraceStepFactory,
     UserFactory,
 )
+from tests.generation.tea import add_take, request_for
 from tests.texts.reading_rounds import give, give_both, text_round
 from texts.models import TextItem, TextVerdict
+from texts.selectors.sampling import sense_readings
+from texts.services.rounds import open_text_round
+from texts.services.sampling import NewSample, have_mistakes_read
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +85,42 @@ def test_a_sample_of_mistakes_is_drawn_and_read_and_its_shares_stand_on_the_data
     page = owner_client.get(reverse("dataset-detail", args=[mistakes.public_id])).content.decode()
     assert "Natural" in page
     assert "0.667" in page
+
+
+def test_the_page_of_the_run_that_made_them_says_what_people_said(owner, owner_client, mistakes):
+    tea = DatasetFactory(owner=owner)
+    add_take(tea, "tea-a")
+    run = create_run(request=request_for(tea, stages=list(Stage)), actor=owner).run
+    run.published_dataset = mistakes
+    run.save()
+    path = reverse("run-detail", args=[run.public_id])
+    assert (
+        reverse("text-sample", args=[mistakes.public_id]) in owner_client.get(path).content.decode()
+    )
+
+    new = NewSample("Sense", count=4, overlap=1)
+    made = have_mistakes_read(dataset=mistakes, new=new, actor=owner)
+    add_raters(campaign=made.campaign, raters=[UserFactory()], actor=owner)
+    open_text_round(planned=made, actor=owner)
+    for own in TextVerdict.objects.all():
+        give(own, "odd")
+    page = owner_client.get(path).content.decode()
+
+    assert "Read by a person" in page
+    assert "4 of 4" in page
+
+
+def test_who_reads_a_sample_sees_no_share_of_it(owner, outsider, mistakes):
+    made = have_mistakes_read(dataset=mistakes, new=NewSample("Sense", overlap=1), actor=owner)
+    made.campaign.is_shared = True
+    made.campaign.save()
+    open_text_round(planned=made, actor=owner)
+    assert len(sense_readings(outsider, mistakes)) == 1
+
+    add_raters(campaign=made.campaign, raters=[outsider], actor=owner)
+
+    assert sense_readings(outsider, mistakes) == []
+    assert len(sense_readings(owner, mistakes)) == 1
 
 
 def test_the_same_seed_draws_the_same_mistakes(owner, owner_client, mistakes):
