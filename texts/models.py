@@ -13,6 +13,8 @@ from texts.engine.deciding import DECIDING_PLACE
 
 TEXTS = "texts"
 NAME_CHARACTERS = 32
+# Of the maker's own words for a text and its group, and of labels that people read.
+KEY_CHARACTERS, LABEL_CHARACTERS = 100, 200
 
 
 class TextRound(models.Model):
@@ -42,7 +44,7 @@ class TextItem(models.Model):
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="text_items")
-    source_key = models.CharField(max_length=100)
+    source_key = models.CharField(max_length=KEY_CHARACTERS)
     take = models.ForeignKey(Take, on_delete=models.PROTECT, related_name="+")
     trace = models.ForeignKey(
         Trace, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -52,8 +54,8 @@ class TextItem(models.Model):
     step_index = models.PositiveIntegerField(null=True, blank=True)
     text = models.TextField()
     answer = models.TextField(blank=True)
-    label = models.CharField(max_length=200, blank=True)
-    group = models.CharField(max_length=100, blank=True)
+    label = models.CharField(max_length=LABEL_CHARACTERS, blank=True)
+    group = models.CharField(max_length=KEY_CHARACTERS, blank=True)
 
     class Meta:
         ordering = ["round", "pk"]

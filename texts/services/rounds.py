@@ -30,7 +30,7 @@ from annotation.services.records.audit_log import record_round
 from annotation.services.records.locks import hold_datasets, lock_campaign
 from texts.engine.deciding import DECIDING_PLACE, MOST_INDEPENDENT, differ
 from texts.engine.vocabulary import VOCABULARIES
-from texts.models import TEXTS, TextItem, TextRound, TextVerdict
+from texts.models import KEY_CHARACTERS, LABEL_CHARACTERS, TEXTS, TextItem, TextRound, TextVerdict
 from texts.selectors.verdicts import given_by_item
 
 MOST_TEXTS = 100_000
@@ -152,8 +152,11 @@ def _fault_of_fields(draft: TextDraft) -> str:
     """What in a text alone is not as the tables want it; "" where nothing is."""
     if not draft.text.strip():
         return "text is empty; expected words"
-    for name in ("source_key", "label", "group"):
-        value, most = getattr(draft, name), TextItem._meta.get_field(name).max_length
+    for name, value, most in (
+        ("source_key", draft.source_key, KEY_CHARACTERS),
+        ("label", draft.label, LABEL_CHARACTERS),
+        ("group", draft.group, KEY_CHARACTERS),
+    ):
         if len(value) > most:
             return f"{name} has {len(value)} characters; expected at most {most}"
     start_s, end_s = draft.start_s, draft.end_s

@@ -7,8 +7,9 @@ import pytest
 from django.urls import reverse
 
 from annotation.engine.taxonomy import Mod
-from annotation.models import Round
+from annotation.models import Campaign, Round
 from annotation.services.campaigns.campaigns import add_raters
+from annotation.services.campaigns.guidelines import new_version
 from generation.engine.stages import Stage
 from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
@@ -181,3 +182,31 @@ def test_a_researcher_who_reads_in_a_round_sees_no_verdicts_of_it(owner, outside
     assert "It is wrong about the recording" not in page
     assert client.get(address(made, "text-round-csv")).status_code in (403, 409)
     assert client.get(address(made, "api-text-round")).status_code in (403, 409)
+
+
+def test_a_campaign_is_made_and_its_guideline_written_on_pages(owner, owner_client):
+    dataset = DatasetFactory(owner=owner)
+    sent = {"name": "Reading", "datasets": [dataset.public_id]}
+
+    made = owner_client.post(reverse("text-campaign"), sent)
+
+    campaign = Campaign.objects.get(kind="texts")
+    assert made.url == reverse("campaign-detail", args=[campaign.public_id])
+    page = owner_client.get(made.url, follow=True).content.decode()
+    assert "Reading" in page
+
+
+def test_the_guideline_of_a_round_is_shown_and_its_next_version_written(owner, owner_client):
+    made, people = text_round(owner)
+    version = new_version(campaign=made.campaign, actor=owner, parent=made.guideline)
+    ids = [made.campaign.public_id, version.number]
+    edit = reverse("guideline-edit", args=ids)
+
+    assert owner_client.get(edit).status_code == 200
+    owner_client.post(edit, {"name": "2", "text": "Read it twice."})
+
+    version.refresh_from_db()
+    assert version.text == {"text": "Read it twice."}
+    assert "twice" in owner_client.get(reverse("guideline-detail", args=ids)).content.decode()
+    assert owner_client.get(reverse("guideline-detail", args=[ids[0], 1])).status_code == 200
+    assert client_of(people["ann"]).get(edit).status_code in (302, 403)

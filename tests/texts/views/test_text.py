@@ -6,6 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.services.campaigns.campaigns import remove_rater
+from annotation.services.campaigns.protocol import accept_consent, set_consent_text
+from annotation.services.campaigns.rounds import close_round
 from tests.annotation.conftest import client_of
 from tests.factories import Role, UserFactory
 from tests.texts.reading_rounds import ORIGIN, give, places, text_round
@@ -136,6 +138,41 @@ def test_the_answer_stays_hidden_until_the_person_has_given_one(owner):
     page = client.get(address(own)).content.decode()
     assert own.item.answer in page
     assert "It stayed cold." in page
+
+
+def test_consent_comes_before_the_first_text(owner):
+    made, _ = text_round(owner)
+    own = places(made, key="q0")[1]
+    consent = set_consent_text(campaign=made.campaign, text="Do you agree?", actor=owner)
+    client = client_of(own.person)
+
+    asked = client.get(address(own))
+
+    assert asked.url == reverse("consent", args=[made.public_id])
+    assert "Do you agree?" in client.get(asked.url).content.decode()
+    own.refresh_from_db()
+    assert own.started_at is None
+    accept_consent(text=consent, rater=own.person)
+    assert client.get(address(own)).status_code == 200
+
+
+def test_a_closed_round_can_be_looked_at_and_not_changed(owner):
+    made, _ = text_round(owner)
+    own = places(made, key="q0")[1]
+    give(own, "accept")
+    close_round(closing=made, actor=owner)
+    client = client_of(own.person)
+
+    page = client.get(address(own)).content.decode()
+    answer = client.post(address(own), {"verdict": "accept", "note": "Typed here", "revision": 1})
+    refusal = answer.content.decode()
+
+    assert "nothing can be changed any more" in page
+    assert "Save and go on" not in page
+    assert answer.status_code == 409
+    assert "so it was not stored" in refusal
+    assert "Typed here" in refusal
+    assert "Closed on" in client.get(reverse("queue")).content.decode()
 
 
 @pytest.mark.parametrize("name", ["text", "api-text", "text-answer", "api-text-verdict"])
