@@ -22,7 +22,7 @@ from texts.forms.campaigns import TextGuidelineForm, datasets_to_read
 from texts.models import TEXTS, TextItem, TextVerdict
 from texts.selectors.rounds import text_queue, text_rounds
 from texts.services.guidelines import checked_text
-from texts.services.rounds import allocate_texts, unbegun
+from texts.services.rounds import allocate_texts
 
 
 class TextKind(RoundKind):
@@ -58,7 +58,9 @@ class TextKind(RoundKind):
         return allocate_texts(round_, actor) if round_.opened_at else AllocationResult()
 
     def take_back(self, round_: Round, person: User) -> None:
-        unbegun(round_).filter(person=person).delete()
+        """Also what was opened only: a text would wait for a verdict that never comes."""
+        places = TextVerdict.objects.filter(round=round_, person=person)
+        places.filter(verdict="", blind_answer="").delete()
 
     def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:
         """Nothing: who reads a text never learns where it comes from."""

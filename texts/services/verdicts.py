@@ -120,6 +120,8 @@ def _locked(public_id: str, actor: User) -> TextVerdict:
     """
     item = own_verdict(actor, public_id).item_id
     list(TextItem.objects.select_for_update().filter(pk=item).values_list("pk"))
+    # Its row too: who leaves takes places without a verdict along.
+    list(TextVerdict.objects.select_for_update().filter(public_id=public_id).values_list("pk"))
     return own_verdict(actor, public_id)
 
 

@@ -23,7 +23,7 @@ from tests.texts.reading_rounds import (
 from texts.models import TextItem, TextVerdict
 from texts.selectors.rounds import blind_answers, decided_texts, figures_of, rounds_of_origin
 from texts.services.rounds import NewTextRound, begin_reading, open_text_round, plan_text_round
-from texts.services.verdicts import answer_blind
+from texts.services.verdicts import answer_blind, begin
 
 pytestmark = pytest.mark.django_db
 
@@ -83,10 +83,11 @@ def test_a_second_round_has_the_same_people_and_its_own_words(owner):
     assert names == ["natural", "odd", "no_mistake", "impossible"]
 
 
-def test_who_leaves_gives_back_what_was_not_begun_and_keeps_what_was_said(owner):
+def test_who_leaves_gives_back_what_has_no_verdict_and_keeps_what_was_said(owner):
     made, people = text_round(owner, people=("ann", "ben", "cid"), texts=6)
-    said = TextVerdict.objects.filter(person=people["ann"]).first()
+    said, seen = TextVerdict.objects.filter(person=people["ann"])[:2]
     give(said, "accept")
+    begin(public_id=seen.public_id, actor=seen.person)
 
     remove_rater(campaign=made.campaign, rater=people["ann"], actor=owner)
 
