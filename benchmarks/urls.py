@@ -78,6 +78,7 @@ urlpatterns = [
     path(f"{QUESTIONS}/", questions.question_detail, name="question-set"),
     path(f"{QUESTIONS}/progress/", questions.question_progress, name="question-set-progress"),
     path(f"{QUESTIONS}/freeze/", questions.question_freeze, name="question-set-freeze"),
+    path(f"{QUESTIONS}/review/", questions.question_review, name="question-set-review"),
     path(f"{QUESTIONS}/cancel/", questions.question_cancel, name="question-set-cancel"),
     path(f"{QUESTIONS}/resume/", questions.question_resume, name="question-set-resume"),
     path(f"{QUESTIONS}/delete/", questions.question_delete, name="question-set-delete"),

@@ -17,6 +17,7 @@ from benchmarks.engine.questions.samples import (
 )
 from benchmarks.services.assessments import usable_endpoints
 from benchmarks.services.item_sets import MAX_SEED
+from benchmarks.services.questions.reviewing import ReviewRequest
 from benchmarks.services.questions.sets import MOST_USD, QuestionSetRequest
 
 
@@ -71,3 +72,18 @@ class BudgetForm(forms.Form):
     """Another budget for what was stopped; empty keeps the one that there is."""
 
     budget_usd = forms.FloatField(min_value=0.000001, max_value=MOST_USD, required=False)
+
+
+class ReviewForm(forms.Form):
+    """How people review a question set."""
+
+    name = forms.CharField(max_length=200, label="Name of the campaign")
+    overlap = forms.TypedChoiceField(
+        coerce=int, initial=2, label="Read by", choices=[(2, "two people"), (1, "one person")]
+    )
+    is_blind_first = forms.BooleanField(
+        required=False, label="People answer each question before they see the answer"
+    )
+
+    def to_request(self) -> ReviewRequest:
+        return ReviewRequest(**self.cleaned_data)

@@ -13,6 +13,9 @@ from benchmarks.engine.questions.kinds import Kind, Polarity
 from benchmarks.models import Question, QuestionSet, QuestionState
 from benchmarks.selectors.item_sets import SetProgress, seconds_left
 
+# The key of `QuestionSet.figures` under which the kinds before a review are kept.
+BEFORE_REVIEW = "kinds_before"
+
 
 def openable_question_sets(user: User) -> QuerySet[QuestionSet]:
     """The sets that the user may see whenever no campaign hides them: their answers are truth."""
@@ -31,7 +34,7 @@ def visible_question_sets(user: User) -> QuerySet[QuestionSet]:
 
 def get_question_set_for_user(user: User, public_id: str) -> QuestionSet:
     """A visible set, also one without questions yet; raises Http404, or that it is hidden."""
-    related = ("dataset", "owner", "job", "writer", "review")
+    related = ("dataset", "owner", "job", "writer", "review__campaign")
     sets = visible_question_sets(user).select_related(*related)
     return get_unhidden(user, sets, openable_question_sets(user), public_id)
 
@@ -50,8 +53,8 @@ def state_of_questions(question_set: QuestionSet) -> str:
         return "frozen"
     if job is not None and job.status in AT_WORK:
         return "being frozen" if question_set.is_made else "being made"
-    if question_set.review is not None and question_set.review.closed_at is None:
-        return "in review"
+    if question_set.review is not None and BEFORE_REVIEW not in question_set.figures:
+        return "in review" if question_set.review.closed_at is None else "reviewed"
     if job is not None and job.status in {JobStatus.FAILED, JobStatus.CANCELLED}:
         return str(job.status)
     return "not frozen" if question_set.is_made else "deleted in part"

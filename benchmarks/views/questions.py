@@ -16,9 +16,10 @@ from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.questions.kinds import Kind
-from benchmarks.forms.questions import BudgetForm, QuestionSetForm
+from benchmarks.forms.questions import BudgetForm, QuestionSetForm, ReviewForm
 from benchmarks.models import QuestionSet, QuestionState
 from benchmarks.selectors.questions import (
+    BEFORE_REVIEW,
     KindsTable,
     current_questions,
     get_question_set_for_user,
@@ -26,6 +27,7 @@ from benchmarks.selectors.questions import (
     state_of_questions,
     visible_question_sets,
 )
+from benchmarks.services.questions.reviewing import finish_review, start_review
 from benchmarks.services.questions.sets import cancel_questions, delete_questions
 
 SETS = TableKind(
@@ -68,7 +70,7 @@ QUESTIONS = TableKind(
 def question_list(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     related = ("owner", "job", "writer", "review")
-    sets = visible_question_sets(user).select_related(*related).defer("figures")
+    sets = visible_question_sets(user).select_related(*related)
     table = read_table(request, SETS, sets)
     context = {
         "section": "benchmarks",
@@ -118,6 +120,8 @@ def question_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "guessers": question_set.figures.get("guessers", []),
         "failed_count": current_questions(question_set).filter(state=QuestionState.FAILED).count(),
         "budget_form": BudgetForm(),
+        "review_form": ReviewForm(initial={"name": f"Review of {question_set}"}),
+        "kinds_before": KindsTable.of(question_set.figures.get(BEFORE_REVIEW, [])),
     }
     return render(request, "benchmarks/question_set.html", context)
 
@@ -140,6 +144,30 @@ def question_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     question_set = get_question_set_for_user(user, public_id)
     with refusals_shown(request):
         launch.launch_question_freeze(question_set=question_set, actor=user)
+    return redirect("question-set", public_id)
+
+
+@researcher_required
+@require_POST
+def question_review(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Have people review the questions, or take back what they decided."""
+    user = signed_in_user(request)
+    question_set = get_question_set_for_user(user, public_id)
+    with refusals_shown(request):
+        if question_set.review is not None:
+            finish_review(question_set=question_set, actor=user)
+            return redirect("question-set", public_id)
+        form = ReviewForm(request.POST)
+        if form.is_valid():
+            try:
+                round_ = start_review(
+                    question_set=question_set, request=form.to_request(), actor=user
+                )
+                return redirect("campaign-detail", round_.campaign.public_id)
+            except ValidationError as error:
+                messages.error(request, " ".join(error.messages))
+        else:
+            messages.error(request, "Give the review a name of at most 200 characters.")
     return redirect("question-set", public_id)
 
 

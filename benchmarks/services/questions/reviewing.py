@@ -1,24 +1,30 @@
-"""What a review decided about questions, taken back into their set."""
+"""The review of a question set: its questions handed to a round of texts, and taken back."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
-from annotation.models import User
+from annotation.engine.corpus.formats.registry import shown_text_of
+from annotation.models import Dataset, Round, Step, User
 from benchmarks.models import Question, QuestionSet, QuestionState
 from benchmarks.models.questions import USABLE, Author
+from benchmarks.selectors.questions import BEFORE_REVIEW, state_of_questions
 from benchmarks.services.questions.sets import (
     QuestionSetInUseError,
     locked_question_set,
     record_questions,
 )
 from benchmarks.services.questions.work import kinds_of
+from texts.selectors.rounds import decided_texts, vocabulary_of
+from texts.services.rounds import NewTextRound, TextDraft, begin_reading
 
-BEFORE_REVIEW = "kinds_before"
 DECIDED = (QuestionState.ACCEPTED, QuestionState.EDITED, QuestionState.REJECTED)
-NOT_REVIEWED = "not decided in the review"
+NO_VERDICT = "not decided in the review"
+# Of the label beside a text.
+LABEL_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,93 @@ class Decision:
     reasons: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """How people review: the name of their campaign, verdicts on each text, answers before."""
+
+    name: str
+    overlap: int = 2
+    is_blind_first: bool = False
+
+
+@transaction.atomic
+def start_review(*, question_set: QuestionSet, request: ReviewRequest, actor: User) -> Round:
+    """Plan a round of texts with the questions that passed their checks; people are added there.
+
+    Raises QuestionSetInUseError for a set that is frozen, not made or reviewed already, and
+    ValidationError as the round does.
+    """
+    now = locked_question_set(question_set)
+    if now.is_frozen or not now.is_made or now.dataset is None:
+        raise QuestionSetInUseError(f"{now} is {state_of_questions(now)}; it cannot be reviewed.")
+    if now.review is not None:
+        raise QuestionSetInUseError(f"{now} has a review already, {now.review.campaign.name}.")
+    now.review = begin_reading(
+        name=request.name,
+        datasets=[now.dataset],
+        new=NewTextRound(
+            origin=f"question_set:{now.public_id}",
+            overlap=request.overlap,
+            seed=now.seed % 2**31,
+            is_blind_first=request.is_blind_first,
+        ),
+        drafts=list(_drafts(now, now.dataset)),
+        actor=actor,
+    )
+    now.save(update_fields=["review"])
+    record_questions(now, actor, "start_review", {"campaign": now.review.campaign.public_id})
+    return now.review
+
+
+def _drafts(question_set: QuestionSet, dataset: Dataset) -> Iterator[TextDraft]:
+    """The questions as texts on their recordings; which step each is about is marked."""
+    takes = dict(dataset.takes.values_list("uid", "pk"))
+    traces = {uid: (pk, take) for uid, pk, take in dataset.traces.values_list("uid", "pk", "take")}
+    shown = shown_text_of(dataset.format)
+    written: dict[int, dict[str, int]] = defaultdict(dict)
+    steps = Step.objects.filter(take__in={*takes.values(), *(take for _, take in traces.values())})
+    for take, index, text in steps.order_by("-index").values_list("take", "index", "text"):
+        written[take][shown(text)] = index
+    for row in question_set.questions.filter(state=QuestionState.READY).order_by("position"):
+        kind, _, uid = row.recording.partition(":")
+        trace, take = traces[uid] if kind == "trace" else (None, takes[uid])
+        label = ", ".join(row.classes)
+        note = row.about["note"]
+        yield TextDraft(
+            source_key=str(row.position),
+            take=take,
+            trace=trace,
+            start_s=row.start_s,
+            end_s=row.end_s,
+            step_index=written[take].get(row.about["step"]),
+            text=row.question,
+            answer=row.answer,
+            label=(f"{label}: {note}" if note else label)[:LABEL_CHARACTERS],
+            group=" ".join(filter(None, (row.kind, row.polarity))),
+        )
+
+
+def finish_review(*, question_set: QuestionSet, actor: User | None) -> dict[str, int]:
+    """Take the verdicts of a closed round into its set; raises QuestionSetInUseError."""
+    review = question_set.review
+    if review is None:
+        raise QuestionSetInUseError(f"{question_set} has no review.")
+    if review.closed_at is None:
+        raise QuestionSetInUseError(f"Its round is open; close it in {review.campaign.name} first.")
+    titles = {reason.name: reason.title for reason in vocabulary_of(review).reasons}
+    decisions = [
+        Decision(
+            position=int(one.source_key),
+            is_kept=one.is_kept,
+            question=one.text,
+            answer=one.answer,
+            reasons=tuple(filter(None, [titles.get(one.reason, one.reason)])) or (NO_VERDICT,),
+        )
+        for one in decided_texts(review)
+    ]
+    return take_back(question_set=question_set, decisions=decisions, actor=actor)
+
+
 @transaction.atomic
 def take_back(
     *, question_set: QuestionSet, decisions: Sequence[Decision], actor: User | None
@@ -46,6 +139,8 @@ def take_back(
     by state. Raises QuestionSetInUseError for a set that is frozen.
     """
     now = locked_question_set(question_set)
+    if BEFORE_REVIEW in now.figures:
+        raise QuestionSetInUseError(f"{now} has its verdicts already.")
     if now.is_frozen:
         raise QuestionSetInUseError(f"{now} is frozen; make a new version to review it.")
     before = kinds_of(now)["kinds"]
@@ -57,7 +152,7 @@ def take_back(
     for row in current.select_for_update().order_by("position"):
         decision = decided.get(row.position)
         if decision is None or not decision.is_kept:
-            reasons = decision.reasons if decision else (NOT_REVIEWED,)
+            reasons = decision.reasons if decision else (NO_VERDICT,)
             row.state, row.fault = QuestionState.REJECTED, "; ".join(reasons)
             row.save(update_fields=["state", "fault"])
             counts[QuestionState.REJECTED] += 1

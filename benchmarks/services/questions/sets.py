@@ -20,6 +20,7 @@ from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_
 from benchmarks.engine.questions.samples import QuestionSettings
 from benchmarks.models import Question, QuestionSet
 from benchmarks.selectors.material import find_dataset
+from benchmarks.selectors.questions import BEFORE_REVIEW
 from benchmarks.services.assessments import usable_endpoint, usable_endpoints
 from benchmarks.services.batches import delete_rows
 from benchmarks.services.item_sets import MAX_SEED
@@ -130,8 +131,8 @@ def start_freezing_questions(*, question_set: QuestionSet, actor: User | None) -
         return []
     if not now.is_made:
         raise QuestionSetInUseError(f"{now} has no questions yet; freeze it once they are made.")
-    if now.review is not None and now.review.closed_at is None:
-        words = f"{now} is being reviewed; close the round first, which takes its verdicts over."
+    if now.review is not None and BEFORE_REVIEW not in now.figures:
+        words = f"{now} is in review; close the round and take its verdicts back first."
         raise QuestionSetInUseError(words)
     if now.job_id is None:
         # The pairs of published files came without one.
@@ -198,7 +199,7 @@ def delete_questions(*, question_set: QuestionSet, actor: User | None) -> None:
 def locked_question_set(question_set: QuestionSet) -> QuestionSet:
     """The set as it is now, locked until the transaction ends; raises QuestionSetInUseError."""
     rows = QuestionSet.objects.select_for_update(of=("self",)).filter(pk=question_set.pk)
-    now = rows.select_related("job", "review", "dataset", "owner", "writer").first()
+    now = rows.select_related("job", "review__campaign", "dataset", "owner", "writer").first()
     if now is None:
         raise QuestionSetInUseError(f"{question_set} has been deleted.")
     return now
