@@ -109,6 +109,11 @@ def family_of_text(text: str) -> Family:
     return Family.OTHER if tree is None else family_of(tree.predicate)
 
 
+def heads_of(text: str) -> frozenset[str]:
+    """The things that a step names, in any of its actions."""
+    return frozenset(head for action in actions_of(text).actions for head in action.mentioned)
+
+
 def _action(term: Term) -> Action:
     family = family_of(term.word)
     origins = [item.value for item in term.arguments if item.role == Role.ORIGIN]

@@ -8,7 +8,7 @@ texts, and as kept only if neither is the case.
 from collections import Counter
 from functools import lru_cache
 
-from generation.engine.english.actions import actions_of
+from generation.engine.english.actions import actions_of, heads_of
 from generation.engine.english.analyser import read_tree, tree_of_text
 from generation.engine.english.forms import singular
 from generation.engine.english.surface import DETERMINERS
@@ -60,15 +60,12 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
         taken = {word for other in others for word in _role_words(tree, other)}
         if not (words - EMPTY_WORDS - taken) & word_set_of(original):
             # The original does not mention the place, so a text that names one changes it.
-            spans = (s for head in _heads(text) - _heads(original) for s in spans_of(text, head))
+            new = heads_of(text) - heads_of(original)
+            spans = (span for head in new for span in spans_of(text, head))
             return any(preposition_before(text, span, WORDS.placing) for span in spans)
     if role in _WAYS and written - word_set_of(original):
         return True
     return _is_qualified_anew(words - EMPTY_WORDS, original, text)
-
-
-def _heads(text: str) -> set[str]:
-    return {head for action in actions_of(text).actions for head in action.mentioned}
 
 
 def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
@@ -76,7 +73,7 @@ def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
 
     A new thing before the role's preposition qualifies nothing: "pour *oil* into the cup".
     """
-    named = {kin(head) for head in _heads(text)} - WORDS.no_things
+    named = {kin(head) for head in heads_of(text)} - WORDS.no_things
     old = word_set_of(original) | named
     written = [singular(word) for word in words_of(text)]
     for index, word in enumerate(written):

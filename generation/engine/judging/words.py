@@ -38,7 +38,6 @@ class JudgeWords:
     beside: _Words
     done_to_wholes: _Words
     all_there: _Words
-    no_gist: _Words
     numbers: tuple[str, ...]
     everywhere: _Words
     bare_measures: _Words

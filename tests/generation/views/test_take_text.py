@@ -256,7 +256,7 @@ def test_page_of_a_run_says_valid_beside_checked_for_sense(written_run, owner_cl
 
     assert '<span class="muted">Valid</span><b>2 of 3</b>' in page
     assert '<span class="muted">Checked for sense</span><b>3 of 3</b>' in page
-    assert "by rules, which find 2 without a fault" in page
+    assert "by rules, which find no fault in 2" in page
     assert "Rules do not judge sense as a person does." in page
     assert all(code in page and condition in page for code, condition in sense_checks().items())
 

@@ -1,7 +1,7 @@
 """Planned corrections: each happens once, where the mistake is noticed, and repairs it."""
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.english.actions import actions_of
+from generation.engine.english.actions import actions_of, heads_of
 from generation.engine.english.instructions import core_of
 from generation.engine.english.words import content_words, kin, words_of
 from generation.engine.judging.case import Case
@@ -78,8 +78,7 @@ def _speaks_of(text: str, other: str) -> bool:
     if not objects:
         return bool(content_words(text) & content_words(other))
     words = {kin(word) for word in content_words(text)}
-    named = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
-    return any(kin(head) in words | named for head in objects)
+    return any(kin(head) in words | {kin(named) for named in heads_of(text)} for head in objects)
 
 
 @hard("A correction has fewer than three words or only says that one goes on.")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from annotation.engine.corpus.alignment import MOVED_MODS
 from annotation.engine.taxonomy import Mod
-from generation.engine.english.actions import actions_of
+from generation.engine.english.actions import actions_of, heads_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, compact_text, content_words, is_near_duplicate
@@ -185,13 +185,10 @@ def other_role_mutated(case: Case) -> Faults:
 def substitution_too_close(case: Case) -> Faults:
     """Example: 'Add the sugar into a cup' for 'Add sugar into the cup'."""
     for position, error, original, text in _changed(case):
-        is_of_it = content_words(original) <= content_words(text)
-        if facts_of(error).replaces_action and is_of_it and _things(text) <= _things(original):
+        things, own = ({compact(head) for head in heads_of(it)} for it in (text, original))
+        is_of_it = content_words(original) <= content_words(text) and things <= own
+        if facts_of(error).replaces_action and is_of_it:
             yield Fault(position, f"{text!r} still does {original!r}")
-
-
-def _things(text: str) -> set[str]:
-    return {compact(head) for action in actions_of(text).actions for head in action.mentioned}
 
 
 @hard("A substitution repeats the step right before or after it.")

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.actions import Action, actions_of
 from generation.engine.english.families import Family
-from generation.engine.english.forms import is_plural, verb_base
+from generation.engine.english.forms import is_plural
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import clause_of
 from generation.engine.english.surface import as_words
 from generation.engine.english.things import NamedThing, named_things
-from generation.engine.english.words import compact_text, spans_of, word_set_of, words_of
+from generation.engine.english.words import spans_of, word_set_of, words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Faults, soft
 from generation.engine.judging.findings import Fault
@@ -30,6 +30,8 @@ _WHOLE_ACTS = frozenset(
     {Family.OPEN, Family.SWITCH_ON, Family.SWITCH_OFF, Family.TIGHTEN, Family.MOVE}
 )
 _ORDER = re.compile(r"\border of ([a-z ,-]+)", re.IGNORECASE)
+# Characters between "half of the" and its noun.
+NEAR = 30
 _LIST_JOINERS = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*")
 
 
@@ -40,25 +42,22 @@ def _mistakes(case: Case) -> Iterator[tuple[int, str, str]]:
             yield position, text, case.original_of(row) or ""
 
 
-@soft("A mistake changes nothing that matters: it is a look or a touch, or says the same.")
+@soft("A mistake changes nothing that matters: it is a look or a touch.")
 def no_mistake(case: Case) -> Faults:
-    """Example: 'Look at the cup', or 'Place two lids on it' for 'Put 2 lids on it'.
+    """Example: 'Look at the cup' for 'Put the lid on the cup'.
 
     To check, measure or look for something is a step like others.
     """
     for position, text, original in _mistakes(case):
         actions = actions_of(text).actions
-        is_reworded = compact_text(text) != compact_text(original)
-        if original and is_reworded and _gist(text) == _gist(original):
-            yield Fault(position, f"{text!r} says the same as {original!r}")
-        elif actions and all(_is_idle(action, text) for action in actions):
-            own = next(iter(actions_of(original).actions), None)
-            # Where the step looks or presses, to look or press elsewhere may be a mistake.
-            if own is None or not (
-                own.predicate == actions[0].predicate
-                or own.family is actions[0].family is Family.LOOK
-            ):
-                yield Fault(position, f"changes nothing that matters: {text!r}")
+        own = next(iter(actions_of(original).actions), None)
+        # Where the step looks or presses, to look or press elsewhere may be a mistake.
+        is_alike = own is not None and any(
+            own.predicate == it.predicate or own.family is it.family is Family.LOOK
+            for it in actions[:1]
+        )
+        if actions and not is_alike and all(_is_idle(action, text) for action in actions):
+            yield Fault(position, f"changes nothing that matters: {text!r}")
 
 
 def _is_idle(action: Action, text: str) -> bool:
@@ -76,22 +75,6 @@ def _is_idle(action: Action, text: str) -> bool:
     return is_touch or (verb in WORDS.touching and not is_search)
 
 
-def _gist(text: str) -> tuple[str, ...]:
-    """The words of a text without articles, verbs of getting as one, numbers as digits.
-
-    Verbs of other families differ: to peel is not to cut, to lay not to stand.
-    """
-    actions = actions_of(text).actions
-    got = {it.predicate.partition("_")[0] for it in actions if it.family is Family.ACQUIRE}
-    words = (word for word in words_of(text) if word not in WORDS.no_gist)
-    spelled = (GRAMMAR.preposition_spelling.get(word, word) for word in words)
-    return tuple("get" if verb_base(it).upper() in got else _digits(it) for it in spelled)
-
-
-def _digits(word: str) -> str:
-    return str(WORDS.numbers.index(word)) if word in WORDS.numbers else word
-
-
 @soft("An amount is one that the thing cannot have: part of one thing, or more than there are.")
 def impossible_count(case: Case) -> Faults:
     """Example: 'Plug in only half of the heater', or 'all six plates' of three."""
@@ -101,21 +84,15 @@ def impossible_count(case: Case) -> Faults:
 
 
 def _part_of_whole(text: str) -> str:
-    for part in _PART.finditer(text):
-        for action in actions_of(text).actions:
-            verb = action.predicate.partition("_")[0].removeprefix("RE")
-            takes_wholes = (
-                action.family in _WHOLE_ACTS
-                or verb.lower() in GRAMMAR.joining_verbs
-                or action.predicate in WORDS.done_to_wholes
-            )
-            for head in action.objects if takes_wholes else ():
+    parts = [part.end() for part in _PART.finditer(text)]
+    for action in actions_of(text).actions if parts else ():
+        verb = action.predicate.partition("_")[0].removeprefix("RE").lower()
+        if action.family in _WHOLE_ACTS or verb in GRAMMAR.joining_verbs | WORDS.done_to_wholes:
+            for head in action.objects:
                 starts = [span.start for span in spans_of(text, head)]
-                near = any(part.end() <= start <= part.end() + 30 for start in starts)
-                if near and not is_plural(as_words(head)):
-                    return (
-                        f"{as_words(head)} is one thing, and a part of it cannot be {verb.lower()}"
-                    )
+                is_near = any(0 <= start - part <= NEAR for start in starts for part in parts)
+                if is_near and not is_plural(as_words(head)):
+                    return f"{as_words(head)} is one thing, and a part of it cannot be {verb}"
     return ""
 
 
@@ -136,8 +113,10 @@ def _too_many(text: str, original: str, case: Case) -> str:
 def _counts(text: str) -> Iterator[tuple[int, NamedThing]]:
     """Yield each counted thing with its number: 6 of "all six plates"."""
     for thing in named_things(text):
-        numbers = filter(str.isdigit, map(_digits, thing.before.lower().split()))
-        yield from ((int(number), thing) for number in numbers)
+        for word in thing.before.lower().split():
+            if word in WORDS.numbers or word.isdecimal():
+                is_word = word in WORDS.numbers
+                yield WORDS.numbers.index(word) if is_word else int(word), thing
 
 
 @soft("A thing is named as being there that no step has and that the text does not bring.")

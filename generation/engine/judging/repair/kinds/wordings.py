@@ -1,11 +1,13 @@
 """Repairs that change the wording of a step: get or open a thing first, or use its new name."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.forms import singular
 from generation.engine.english.surface import as_words, definite, in_style_of, lower_first
+from generation.engine.english.things import named_things
 from generation.engine.english.words import mentions, spans_of, with_determiner
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
@@ -85,6 +87,22 @@ def say_another(case: Case, finding: Finding, thing: str, text: str) -> str | No
         return None
     span = with_determiner(text, spans[0])
     return f"{text[: span.start]}another {singular(as_words(thing))}{text[span.end :]}"
+
+
+@repair("PRONOUN_OF_NOTHING")
+def name_what_is_meant(case: Case, finding: Finding) -> Rewrite | None:
+    """Name the thing of the step, or what a bare measure of the procedure is a measure of."""
+    position, row = case.row_of(finding)
+    word, steps = finding.entity or "", (case.original_of(row) or "", *case.take.texts)
+    things = [thing for step in steps for thing in named_things(step)]
+    measured = (it.words for it in things if it.words.lower().startswith(f"{word} of "))
+    name = next(measured, "")
+    if word in {"it", "them"} and things and things[0].slot == "object":
+        name = definite(things[0].words)
+    if not name or row.text is None:
+        return None
+    text = re.sub(rf"\b{word}\b", name, row.text, count=1)
+    return case.rewrite.with_row(position, replace(row, text=text))
 
 
 def _with_consequence(case: Case, position: int, thing: str, text: str) -> Rewrite | None:

@@ -10,6 +10,7 @@ N = Rows(["Get a knife", "Cut the tomato with the knife", "Wash the tomato"])
 D = Rows(["Open the drawer", "Get a spoon from the drawer", "Wipe the table"])
 P = Rows(["Stir the noodles in the pan", "Wipe the table"])
 S = Rows(["Get a spoon", "Wipe the table"])
+T = Rows(["Cut the foil", "Pick up a pair of tweezers", "Wipe the table"])
 
 # Repair, original, what is planned, the rows, and the rows that it leaves.
 CASES = [
@@ -38,6 +39,13 @@ CASES = [
     ("say_another", S, ([error("E01", 1, "I")],),
      [*S.u(0), S.i("Get a spoon"), *S.u(1)],
      [*S.u(0), S.i("Get another spoon"), *S.u(1)]),
+    # Measure gets its thing, and a pronoun the name of what it stands for.
+    ("name_what_is_meant", T, ([error("E01", 2, "S")],),
+     [*T.u(0, 1), T.e(2, "Bend the wire with the pair")],
+     [*T.u(0, 1), T.e(2, "Bend the wire with the pair of tweezers")]),
+    ("name_what_is_meant", T, ([error("E01", 0, "S")],),
+     [T.e(0, "Tear it by hand"), *T.u(1, 2)],
+     [T.e(0, "Tear the foil by hand"), *T.u(1, 2)]),
 ]  # fmt: skip
 
 
