@@ -30,8 +30,8 @@ _WHOLE_ACTS = frozenset(
     {Family.OPEN, Family.SWITCH_ON, Family.SWITCH_OFF, Family.TIGHTEN, Family.MOVE}
 )
 _ORDER = re.compile(r"\border of ([a-z ,-]+)", re.IGNORECASE)
-# Characters between "half of the" and its noun.
-NEAR = 30
+# Characters between "half of the" and its noun; Python reads no number of thousands of digits.
+NEAR, MAX_DIGITS = 30, 6
 _LIST_JOINERS = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*")
 
 
@@ -114,9 +114,10 @@ def _counts(text: str) -> Iterator[tuple[int, NamedThing]]:
     """Yield each counted thing with its number: 6 of "all six plates"."""
     for thing in named_things(text):
         for word in thing.before.lower().split():
-            if word in WORDS.numbers or word.isdecimal():
-                is_word = word in WORDS.numbers
-                yield WORDS.numbers.index(word) if is_word else int(word), thing
+            if word in WORDS.numbers:
+                yield WORDS.numbers.index(word), thing
+            elif word.isdecimal() and len(word) <= MAX_DIGITS:
+                yield int(word), thing
 
 
 @soft("A thing is named as being there that no step has and that the text does not bring.")

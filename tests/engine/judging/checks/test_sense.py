@@ -74,6 +74,18 @@ def test_impossible_count_of_more_than_are_listed():
     assert found("IMPOSSIBLE_COUNT", checked) == [(0, "E01", None)]
 
 
+def test_impossible_count_of_more_than_there_are():
+    texts = ["Put three plates on the table", "Wash the plates"]
+    rows = Rows(texts)
+    checked = case(texts, [*rows.u(0), rows.we(1, "Wash all six plates")], [error("E01", 1, "WE")])
+
+    assert found("IMPOSSIBLE_COUNT", checked) == [(1, "E01", None)]
+
+
+def test_impossible_count_reads_no_number_without_end():
+    assert found("IMPOSSIBLE_COUNT", replaced(1, f"Attach all {'9' * 5000} wheels")) == []
+
+
 LAMP = ["Cut the foil", "Brush flux on the foil", "Pick up a pair of tweezers", "Get the cup"]
 
 
