@@ -460,6 +460,44 @@ def take_questions(site: Site) -> None:
         save(page, "question-set")
 
 
+def take_judging(site: Site) -> None:
+    """A person grades an answer without its author, and the table of judges and people."""
+    with site.page_of("researcher") as page:
+        page.goto("/benchmarks/new/describe_mistake/")
+        page.get_by_label("Name").fill("Mistakes in words")
+        page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
+        page.get_by_role("button", name="Make the items").click()
+        page.get_by_role("button", name="Freeze").click()
+        with page.expect_download() as items:
+            page.get_by_role("link", name="Items", exact=True).click()
+        written = Path(items.value.path()).read_text().splitlines()
+        keys = [json.loads(line)["key"] for line in written]
+        said = ("The kettle was not filled.", "It was done too early.", "Another cup was taken.")
+        lines = [json.dumps({"key": key, "text": said[n % 3]}) for n, key in enumerate(keys)]
+        upload = page.locator("form", has=page.get_by_role("button", name="Upload"))
+        upload.get_by_label("Participant").fill("Three sentences")
+        upload.locator("input[type=file]").set_input_files(
+            {
+                "name": "answers.jsonl",
+                "mimeType": "application/x-ndjson",
+                "buffer": "\n".join(lines).encode(),
+            }
+        )
+        upload.get_by_role("button", name="Upload").click()
+        page.get_by_role("link", name="Mistakes in words v1").click()
+        page.get_by_role("link", name="Grade answers yourself").click()
+        page.get_by_label("Answers to grade").fill("12")
+        page.get_by_role("button", name="Draw the sample").click()
+        for grade in "3105":
+            before = page.locator("#grade input[name=position]").input_value()
+            page.keyboard.press(grade)
+            page.wait_for_function(
+                "before => document.querySelector('#grade input[name=position]')?.value !== before",
+                arg=before,
+            )
+        save(page, "judging")
+
+
 def take_graphs(site: Site) -> None:
     """A recording in its task graph, and with what participants say of it."""
     with site.page_of("researcher") as page:
@@ -503,6 +541,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "segment-rounds": take_segment_rounds,
     "benchmarks": take_benchmarks,
     "questions": take_questions,
+    "judging": take_judging,
     "graphs": take_graphs,
     "desk": take_desk,
 }

@@ -31,6 +31,7 @@ from benchmarks.responses import asked_response
 from benchmarks.selectors.asked import get_asked_for_user
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
+from benchmarks.selectors.judging import PEOPLE, is_grading
 from benchmarks.selectors.reports import Difference, compare_assessments, right_and_wrong
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices
@@ -161,12 +162,16 @@ class AnswerList(ResearcherEndpoint, generics.ListAPIView[Answer]):
         assessment = get_assessment_for_user(self.user, self.kwargs["public_id"])
         if not may_see_answers(self.user, assessment):
             return Answer.objects.none()
-        return assessment.answers.select_related("item", "assessment").order_by("item", "repeat")
+        rows = assessment.answers.select_related("item", "assessment").prefetch_related(*PEOPLE)
+        return rows.order_by("item", "repeat")
 
     def get_serializer_context(self) -> dict[str, Any]:
         assessment = get_assessment_for_user(self.user, self.kwargs["public_id"])
-        sees_truth = may_see_truth(self.user, assessment.item_set)
-        return {**super().get_serializer_context(), "sees_truth": sees_truth}
+        return {
+            **super().get_serializer_context(),
+            "sees_truth": may_see_truth(self.user, assessment.item_set),
+            "is_grading": is_grading(self.user, assessment.item_set),
+        }
 
 
 class Asked(ResearcherEndpoint):

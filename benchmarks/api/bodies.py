@@ -8,7 +8,8 @@ from rest_framework import serializers
 from annotation.api.records.bodies import Body
 from benchmarks.models import Answer, Assessment, Item
 from benchmarks.selectors.assessments import state_of
-from benchmarks.selectors.item_sets import shown_judgements, shown_payload
+from benchmarks.selectors.item_sets import shown_payload
+from benchmarks.selectors.judging import judgements_of
 
 
 def any_object(**more: Any) -> serializers.DictField:
@@ -51,7 +52,8 @@ class ItemSerializer(serializers.Serializer[Any]):
 class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
     """The answer to an item, or why there is none; `saw` lists the pictures that were shown.
 
-    `judged` has the words of judges only where the context says that the user `sees_truth`.
+    `judged` has the words of judges, and people's grades as "person:1", only where the context says
+    that the user `sees_truth`; nothing for a user who is grading.
     """
 
     key = serializers.CharField(source="item.key")
@@ -69,7 +71,11 @@ class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
 
     @extend_schema_field(any_object())
     def get_judged(self, row: Answer) -> dict[str, Any]:
-        return shown_judgements(row.judged, sees_truth=self.context.get("sees_truth", False))
+        return judgements_of(
+            row,
+            sees_truth=self.context.get("sees_truth", False),
+            is_grading=self.context.get("is_grading", False),
+        )
 
 
 class AssessmentSerializer(serializers.ModelSerializer[Assessment]):

@@ -23,6 +23,7 @@ from benchmarks.selectors.item_sets import (
     readable_items,
     shown_item,
 )
+from benchmarks.selectors.judging import is_grading
 from benchmarks.services.pictures import shown_picture
 
 
@@ -73,7 +74,12 @@ class ItemDetail(ResearcherEndpoint):
                 "groups": item.groups if sees_truth else None,
                 "guessed": item.guessed if sees_truth else None,
                 "answers": ItemAnswerSerializer(
-                    answers, many=True, context={"sees_truth": sees_truth}
+                    answers,
+                    many=True,
+                    context={
+                        "sees_truth": sees_truth,
+                        "is_grading": is_grading(self.user, item_set),
+                    },
                 ).data,
             }
         )

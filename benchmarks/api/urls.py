@@ -8,6 +8,7 @@ from benchmarks.api import (
     graphs,
     item_sets,
     items,
+    judging,
     participants,
     questions,
     queues,
@@ -24,6 +25,14 @@ of_set = [
     path("resume/", item_sets.ItemSetResume.as_view(), name="api-item-set-resume"),
     path("share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),
     path("judges/", item_sets.ItemSetJudges.as_view(), name="api-item-set-judges"),
+    path("judging/", judging.Judging.as_view(), name="api-item-set-judging"),
+    path("judging/grades/", judging.Grades.as_view(), name="api-item-set-judging-grade"),
+    path("judging/finish/", judging.FinishGrades.as_view(), name="api-item-set-judging-finish"),
+    path(
+        "judges-and-people/",
+        judging.PeopleTable.as_view(),
+        name="api-item-set-judges-and-people",
+    ),
     path("items/", items.ItemList.as_view(), name="api-items"),
     path("items/<slug:key>/", items.ItemDetail.as_view(), name="api-item"),
     path(

@@ -29,10 +29,10 @@ class ItemSetForm(forms.Form):
     )
     train = forms.ChoiceField(
         required=False,
-        label="Another data set to learn from (train)",
-        help_text="Then the data sets above are only asked about (test).",
+        label="Learn from (train)",
+        help_text="Another one; those above are then only asked about (test).",
     )
-    val = forms.ChoiceField(required=False, label="Another data set to choose models with (val)")
+    val = forms.ChoiceField(required=False, label="Choose models with (val)")
     seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, label="Seed")
     unit = forms.ChoiceField(
         choices=[("", "One part"), *((unit, f"By {unit}") for unit in UNITS)],

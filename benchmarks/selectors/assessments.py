@@ -201,6 +201,7 @@ def answers_to_items(
     """The answers of all these assessments by the items' row ids (one query)."""
     rows = Answer.objects.filter(assessment__in=list(assessments), item__in=list(item_ids))
     answers = defaultdict(list)
-    for answer in rows.select_related("assessment", "call").order_by("assessment", "repeat"):
+    rows = rows.select_related("assessment", "call").prefetch_related("sampled__grades__judge")
+    for answer in rows.order_by("assessment", "repeat"):
         answers[answer.item_id].append(answer)
     return answers

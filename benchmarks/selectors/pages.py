@@ -23,7 +23,7 @@ from benchmarks.engine.task import AnswerStatus, Measure, Task
 from benchmarks.models import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.selectors.asked import asked_of
 from benchmarks.selectors.assessments import asked_count, repeats_of, state_of, usage_of
-from benchmarks.selectors.item_sets import shown_judgements
+from benchmarks.selectors.judging import judgements_of
 from benchmarks.selectors.tables import GROUP_TITLES, figure_columns, notes_of
 from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 
@@ -160,7 +160,11 @@ class AnswerLine:
 
 
 def answer_lines(
-    answers: Iterable[Answer], *, sees_truth: bool, asked_by: Collection[int] = ()
+    answers: Iterable[Answer],
+    *,
+    sees_truth: bool,
+    is_grading: bool = False,
+    asked_by: Collection[int] = (),
 ) -> list[AnswerLine]:
     """Answers for a page; of the assessments `asked_by` (row ids) with what they were asked."""
     return [
@@ -169,8 +173,8 @@ def answer_lines(
             value_in_words(answer.value),
             tuple(
                 (name, value_in_words(judgement.get("value")) or judgement.get("reason", ""))
-                for name, judgement in shown_judgements(
-                    answer.judged, sees_truth=sees_truth
+                for name, judgement in judgements_of(
+                    answer, sees_truth=sees_truth, is_grading=is_grading
                 ).items()
             ),
             _saw(answer.saw),

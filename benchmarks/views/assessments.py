@@ -43,6 +43,7 @@ from benchmarks.selectors.item_sets import (
     may_see_truth,
     task_of,
 )
+from benchmarks.selectors.judging import PEOPLE, is_grading
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
 from benchmarks.selectors.reports import (
     compare_assessments,
@@ -89,6 +90,7 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     assessment = get_assessment_for_user(user, public_id)
     sees_answers = may_see_answers(user, assessment)
     answers = assessment.answers.select_related("item", "call", "assessment")
+    answers = answers.prefetch_related(*PEOPLE)
     table = read_table(request, ANSWERS, answers.order_by("item__position", "repeat"))
     task = task_of(assessment.item_set)
     pays = assessment.kind != ParticipantKind.TRAINED
@@ -101,7 +103,9 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         "spending": spending_on(assessment) if assessment.job_id and pays else None,
         "answers": table if sees_answers else None,
         "answer_lines": answer_lines(
-            table.page.object_list, sees_truth=may_see_truth(user, assessment.item_set)
+            table.page.object_list,
+            sees_truth=may_see_truth(user, assessment.item_set),
+            is_grading=is_grading(user, assessment.item_set),
         )
         if sees_answers
         else [],

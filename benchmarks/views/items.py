@@ -17,6 +17,7 @@ from benchmarks.selectors.item_sets import (
     readable_items,
     task_of,
 )
+from benchmarks.selectors.judging import is_grading
 from benchmarks.selectors.pages import answer_lines
 from benchmarks.selectors.recording_pages import claims_on, visible_part_row
 from benchmarks.selectors.walk_pages import ticks_of
@@ -64,7 +65,10 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
         "claims": claims,
         "ticks": ticks_of(length_s),
         "answers": answer_lines(
-            answers, sees_truth=sees_truth, asked_by=seen_asked(user, assessments)
+            answers,
+            sees_truth=sees_truth,
+            is_grading=is_grading(user, item_set),
+            asked_by=seen_asked(user, assessments),
         ),
         "previous": around.filter(position__lt=item.position).last(),
         "next": around.filter(position__gt=item.position).first(),

@@ -2,12 +2,14 @@
 
 from django.urls import reverse
 
-from annotation.models import Campaign, Dataset, User
+from annotation.models import Campaign, Dataset, Role, User
 from benchmarks.models import ParticipantKind
 from benchmarks.services.answering import start_answering
+from benchmarks.services.people.judging import draw_sample, finish_grading, grade_answer
 from sample.site import PROTOCOL_CAMPAIGN
 from tests.benchmarks.made import TASKS, as_lines, baseline_values, frozen_set, uploaded
 from tests.benchmarks.questions.made import questions_frozen, questions_made
+from tests.factories import UserFactory
 from tests.generation.text_endpoints import make_endpoint
 
 
@@ -51,5 +53,16 @@ def make_benchmark_site(dataset: Dataset, annotator: User) -> tuple[list[str], l
     first, second = sets[0].assessments.order_by("-pk")[:2]
     compare = reverse("item-set-compare", args=[sets[0].public_id])
     addresses.append(f"{compare}?first={first.public_id}&second={second.public_id}")
+    texts = next(one for one in sets if one.task == "describe_mistake")
+    sample = draw_sample(item_set=texts, size=5, seed=0, actor=owner)
+    for number in range(2):
+        judge = UserFactory(role=Role.RESEARCHER)
+        for position in range(1, 6):
+            grade = (position + number * (position % 2)) % 6
+            grade_answer(sample=sample, person=judge, position=position, score=grade)
+        finish_grading(sample=sample, person=judge)
+    addresses += [
+        reverse(name, args=[texts.public_id]) for name in ("item-set-judging", "judges-and-people")
+    ]
     own = start_answering(item_set=sets[1], person=annotator, actor=owner)
     return addresses, [reverse("answering", args=[own.public_id])]

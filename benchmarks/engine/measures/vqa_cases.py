@@ -4,32 +4,27 @@
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
-from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy
 
-from annotation.analytics.agreement.answers import Answers
-from annotation.analytics.agreement.coefficients import Weights, fleiss_kappa, pair_kappas
 from annotation.analytics.agreement.proportions import mcnemar, wilson_interval
 from annotation.analytics.cases.worked_cases import Family
-from annotation.analytics.raters.raters import correlation
 from annotation.engine.corpus.formats.egoerrorvqa import PUBLISHED_RATE, tent_seconds
 from annotation.engine.corpus.procedure import NativeLabel
 from benchmarks.engine.error_classes import OPTIONS, classes_of_labels
-from benchmarks.engine.measures import error_types
+from benchmarks.engine.measures import error_types, judged
 from benchmarks.engine.measures.error_types import FIGURES, Floats, Row
 from benchmarks.engine.measures.grades import average_of_means, means_of_judges, read_grade
+from texts.engine.deciding import GivenVerdict, decided, differ
+from texts.engine.figures import Kappa, ReadText, text_figures
+from texts.engine.vocabulary import REVIEW
 
 Input = Mapping[str, Any]
 Figures = dict[str, Any]
-
-GRADES = 6
-ONE_VALUE = "both raters used one and the same value"
-NEVER_VARIES = "one side never varies"
 
 
 def _number(value: float) -> float | None:
@@ -164,95 +159,52 @@ def tent_times(case: Input) -> list[Figures]:
 
 def rater_table(case: Input) -> Figures:
     """Grades 0 to 5 of several `raters`, None for gaps: coefficients of each pair, and of all."""
-    grades = {name: _grades(values) for name, values in case["raters"].items()}
-    pairs = list(combinations(grades, 2))
+    grades = {name: judged.grades_column(values) for name, values in case["raters"].items()}
+    pairs = judged.of_pairs(grades)
     kinds: dict[str, Figures] = {
-        name: {} for name in ("cohen", "cohen_quadratic", "pearson", "spearman")
+        name: {f"{first} vs {second}": _shown(row[name]) for (first, second), row in pairs.items()}
+        for name in ("cohen", "cohen_quadratic", "pearson", "spearman")
     }
-    for first, second in pairs:
-        for kind, value in _of_pair(grades[first], grades[second]).items():
-            kinds[kind][f"{first} vs {second}"] = value
-    whole = np.column_stack(list(grades.values()))
-    complete = whole[~np.isnan(whole).any(axis=1)].astype(np.int64)
-    defined = [row["value"] for row in kinds["cohen"].values() if row["value"] is not None]
-    fleiss = fleiss_kappa(Answers.of_table(complete, GRADES).counts)
     return {
         **kinds,
-        "cohen_all": float(np.mean(defined)) if defined else None,
-        "fleiss": {"value": fleiss, "n": len(complete), "why": _why(fleiss, ONE_VALUE)},
+        "cohen_all": judged.mean_of([row["cohen"] for row in pairs.values()]),
+        "fleiss": _shown(judged.fleiss(grades)),
     }
 
 
-def _grades(values: Sequence[float | None]) -> Floats:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-
-
-def _why(value: float | None, reason: str) -> str | None:
-    return reason if value is None else None
-
-
-def _of_pair(first: Floats, second: Floats) -> Figures:
-    """Kappas and correlations of two lists of grades over the rows that both have."""
-    both = ~(np.isnan(first) | np.isnan(second))
-    first, second = first[both], second[both]
-    table = np.column_stack([first, second]).astype(np.int64)
-    answers = Answers.of_table(table, GRADES)
-    kappas = {
-        name: _number(pair_kappas(answers, weights).kappas[0])
-        for name, weights in (("cohen", Weights.IDENTITY), ("cohen_quadratic", Weights.QUADRATIC))
-    }
-    return {
-        **{
-            name: {"value": value, "n": len(first), "why": _why(value, ONE_VALUE)}
-            for name, value in kappas.items()
-        },
-        **_correlations(first, second),
-    }
-
-
-def _correlations(first: Floats, second: Floats) -> Figures:
-    """Pearson's correlation, and Spearman's, which is that of mid-ranks."""
-    known = ~(np.isnan(first) | np.isnan(second))
-    first, second = first[known], second[known]
-    values = {
-        "pearson": correlation(first, second),
-        "spearman": correlation(scipy.stats.rankdata(first), scipy.stats.rankdata(second)),
-    }
-    return {
-        name: {"value": value, "n": len(first), "why": _why(value, NEVER_VARIES)}
-        for name, value in values.items()
-    }
+def _shown(found: judged.Coefficient) -> Figures:
+    return {"value": found.value, "n": found.count, "why": found.reason or None}
 
 
 def judges_and_people(case: Input) -> Figures:
     """Grades of people and of judges: the people's consensus, and how each judge goes with it."""
-    consensus = _grades([_majority(row) for row in case["humans"]])
-    judges = {name: _grades(values) for name, values in case["judges"].items()}
+    consensus = judged.grades_column([judged.majority(row) for row in case["humans"]])
+    judges = {name: judged.grades_column(values) for name, values in case["judges"].items()}
     judges["mean of judges"] = np.mean(list(judges.values()), axis=0)
     return {
         "consensus": {
             "values": [_number(value) for value in consensus],
             "to_discuss": np.flatnonzero(np.isnan(consensus)).tolist(),
         },
-        **{name: _correlations(consensus, values) for name, values in judges.items()},
+        **{
+            name: {
+                kind: _shown(one) for kind, one in judged.correlations(consensus, values).items()
+            }
+            for name, values in judges.items()
+        },
     }
-
-
-def _majority(grades: Sequence[float]) -> float | None:
-    """The grade that more than half of the people gave."""
-    return next((grade for grade in grades if 2 * grades.count(grade) > len(grades)), None)
 
 
 def judge_pair(case: Input) -> Figures:
     """Grades of two judges: how often the same or next to it, and the coefficients of the pair."""
-    first, second = _grades(case["a"]), _grades(case["b"])
+    first, second = judged.grades_column(case["a"]), judged.grades_column(case["b"])
     apart = (first - second)[~np.isnan(first - second)]
     return {
         "n": len(apart),
         "same": float((apart == 0).mean()),
         "within_1": float((np.abs(apart) <= 1).mean()),
         "mean_difference": float(apart.mean()),
-        **_of_pair(first, second),
+        **{name: _shown(one) for name, one in judged.of_pair(first, second).items()},
     }
 
 
@@ -298,6 +250,69 @@ def sources(case: Input) -> Figures:
     }
 
 
+STATES = {"accept": "accepted", "edit": "accepted as edited", "reject": "rejected"}
+
+
+def review(case: Input) -> Figures:
+    """Rows of the verdicts of two reviewers, of a `third` where they differ: as rounds of texts."""
+    given = {row["item"]: _verdicts(row) for row in case["rows"]}
+    read = [
+        ReadText(number, "", own, {place: place for place in own}, dict.fromkeys(own))
+        for number, own in enumerate(given.values())
+    ]
+    found = text_figures(read, REVIEW, overlap=2, seed=0)
+    kappas = {one.name: one for one in found.kappas}
+    states = {name: _state(own) for name, own in given.items()}
+    return {
+        "same": found.equal.value,
+        "kappa_three_verdicts": _of_verdicts(kappas["kappa"], found.read_twice),
+        "kappa_keep_or_reject": _of_verdicts(kappas["kappa_keep"], found.read_twice),
+        "state": states,
+        "counts": dict(Counter(states.values())),
+    }
+
+
+def _of_verdicts(kappa: Kappa, count: int) -> Figures:
+    reason = judged.ONE_VALUE if kappa.value is None else None
+    return {"value": kappa.value, "n": count, "why": reason}
+
+
+def _verdicts(row: Input) -> dict[int, GivenVerdict]:
+    names = ("first", "second", "third")
+    return {
+        place: GivenVerdict(row[name], text=row.get(f"{name}_text", ""))
+        for place, name in enumerate(names, start=1)
+        if row[name] is not None
+    }
+
+
+def _state(given: Mapping[int, GivenVerdict]) -> str:
+    if (outcome := decided(given, 2)) is not None:
+        return STATES[outcome.verdict]
+    return "disputed" if differ(given) else "waiting"
+
+
+def frame_indices(case: Input) -> list[list[int]]:
+    """The frames of each of the `clips` as the published sampler takes them."""
+    return [_published_frames(**clip) for clip in case["clips"]]
+
+
+def _published_frames(
+    start_s: float, end_s: float, fps: float, total_frames: int, n: int
+) -> list[int]:
+    """Evenly from the first frame to the last, both included; without a time, of all frames.
+
+    Of a clip that is empty or ends before it starts, those that come next.
+    """
+    first, last = int(start_s * fps), int(end_s * fps)
+    if start_s < 0 and end_s < 0:
+        first, last = 0, total_frames
+    elif last <= first:
+        last = first + n
+    last = min(last, total_frames - 1)
+    return [int(frame) for frame in np.linspace(first, last, n)]
+
+
 FAMILY = Family(
     kinds={
         "choices": choices,
@@ -315,10 +330,10 @@ FAMILY = Family(
         "judges_against_humans": judges_and_people,
         "judge_pair": judge_pair,
         "judge_replies": judge_replies,
+        "review": review,
+        "frame_indices": frame_indices,
         "sim": sources,
         "avg_sim_from_means": lambda case: round(average_of_means(case["means"], case["n"]), 2),
     },
     bands={},
-    # Of review and pictures.
-    not_yet=frozenset({"review", "frame_indices"}),
 )

@@ -273,6 +273,12 @@ EXPECTED = {
     "POST /api/v1/item-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/item-sets/{public_id}/share/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/item-sets/{public_id}/judges/": RESEARCHERS_OWN_OBJECT,
+    # Nothing of its task is judged.
+    "GET /api/v1/item-sets/{public_id}/judging/": NEVER_THERE,
+    "POST /api/v1/item-sets/{public_id}/judging/": NEVER_THERE,
+    "POST /api/v1/item-sets/{public_id}/judging/grades/": NEVER_THERE,
+    "POST /api/v1/item-sets/{public_id}/judging/finish/": NEVER_THERE,
+    "GET /api/v1/item-sets/{public_id}/judges-and-people/": NEVER_THERE,
     "GET /api/v1/item-sets/{public_id}/items/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/{public_id}/items/{key}/": RESEARCHERS_OWN_OBJECT,
     # It has no recording.

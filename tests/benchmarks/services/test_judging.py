@@ -74,7 +74,7 @@ def test_a_judgement_that_cannot_be_read_is_asked_once_more_and_never_a_zero(sam
 
     judged = [row.judged["Judge"] for row in read_again(file).answers.all()]
     assert {found["status"] for found in judged} == {"malformed"}
-    assert all("expected a whole number" in found["reason"] for found in judged)
+    assert all("outside 0-5" in found["reason"] for found in judged)
     assert {found["value"] for found in judged} == {None}
     # Items that are asked alike are asked once.
     asked = Counter(words_of(asked.body) for asked in server.asked)

@@ -50,7 +50,6 @@ def test_unread_answer_has_no_grade_and_no_words():
     ("text", "score"),
     [
         ('{"score": 4, "reason": "near"}', 4),
-        ('{"score": "4"}', 4),
         ('```json\n{"score": 0}\n```', 0),
         ('{"score": 3.5}', None),
         ('{"score": 7}', None),

@@ -414,9 +414,9 @@ def read(path: Path) -> Reading:
         derived["question pairs"] += sum(len(row.pairs) for row in paired)
         derived[f"rows of {source}"] = len(own)
         derived[f"rows with question pairs of {source}"] = len(paired)
-        steps, asked = Counter(map(_step_of, own)), Counter(map(_step_of, paired))
-        derived[f"rows of {source} without question pairs"] = (steps - asked).total()
-        derived[f"rows with question pairs of {source} alone"] = (asked - steps).total()
+        chosen, asked = Counter(map(_step_of, own)), Counter(map(_step_of, paired))
+        derived[f"rows of {source} without question pairs"] = (chosen - asked).total()
+        derived[f"rows with question pairs of {source} alone"] = (asked - chosen).total()
         rows += own
     rows = _with_words(rows, warnings)
     _warn_of_clips(rows, warnings)

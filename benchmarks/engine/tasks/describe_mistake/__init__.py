@@ -30,9 +30,10 @@ from benchmarks.engine.happenings import (
 )
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, summed
+from benchmarks.engine.measures.grades import HIGHEST, read_grade
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import TEXT, fenced, goal_and_procedure, numbered, strict_object
-from benchmarks.engine.reading import as_number, json_object, read_text
+from benchmarks.engine.reading import read_text
 from benchmarks.engine.task import (
     Answered,
     AnswerShape,
@@ -53,7 +54,7 @@ from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, a
 from segments.measures.texts import character_f1, token_f1
 
 # Source: EgoErrorVQA, section 6: 5 perfect match, 4 minor error, down to 0 for no response.
-HIGHEST, GOOD = 5, 4
+GOOD = 4
 NO_MISTAKES = "{} has no mistake with a time; expected traces whose steps have times"
 NOT_DESCRIBED = "mistakes that nothing in the data describes"
 OPEN_QUESTIONS = "EgoErrorVQA, Table 3 (mean of two judges, 0 to 5, here as a share of 5)"
@@ -165,16 +166,7 @@ class DescribeMistake(Task):
         return Prompt(JUDGE_VERSION, JUDGE_SYSTEM, "\n\n".join(parts), JUDGE_SCHEMA, max_tokens=200)
 
     def read_judgement(self, text: str) -> Reading:
-        """A whole number from 0 to 5; "4" is read as 4, but neither 3.5 nor prose is a grade."""
-        judgement = json_object(text)
-        if judgement is None:
-            return Reading(None, "no JSON object")
-        score = judgement.get("score")
-        number = as_number(int(score) if isinstance(score, str) and score.isdigit() else score)
-        if number is None or number != int(number) or not 0 <= number <= HIGHEST:
-            return Reading(None, f"score is {score!r}; expected a whole number from 0 to {HIGHEST}")
-        reason = judgement.get("reason")
-        return Reading({"score": int(number), "reason": reason if isinstance(reason, str) else ""})
+        return read_grade(text)
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
