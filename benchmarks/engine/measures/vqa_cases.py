@@ -257,7 +257,7 @@ def review(case: Input) -> Figures:
     """Rows of the verdicts of two reviewers, of a `third` where they differ: as rounds of texts."""
     given = {row["item"]: _verdicts(row) for row in case["rows"]}
     read = [
-        ReadText(number, "", own, {place: place for place in own}, dict.fromkeys(own))
+        ReadText(number, "", own, {place: str(place) for place in own}, dict.fromkeys(own))
         for number, own in enumerate(given.values())
     ]
     found = text_figures(read, REVIEW, overlap=2, seed=0)
