@@ -460,6 +460,19 @@ def take_questions(site: Site) -> None:
         save(page, "question-set")
 
 
+def take_error_types(site: Site) -> None:
+    """A set of kinds of mistakes with the nine constant answers and the rows of the paper."""
+    with site.page_of("researcher") as page:
+        page.goto("/benchmarks/new/error_types/")
+        page.get_by_label("Name").fill("Kinds of mistakes")
+        page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
+        page.get_by_role("button", name="Make the items").click()
+        page.get_by_role("button", name="Freeze").click()
+        figures = page.get_by_role("heading", name="Figures", exact=True)
+        figures.evaluate("heading => heading.scrollIntoView()")
+        save(page, "error-types")
+
+
 def take_judging(site: Site) -> None:
     """A person grades an answer without its author, and the table of judges and people."""
     with site.page_of("researcher") as page:
@@ -541,6 +554,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "segment-rounds": take_segment_rounds,
     "benchmarks": take_benchmarks,
     "questions": take_questions,
+    "error types": take_error_types,
     "judging": take_judging,
     "graphs": take_graphs,
     "desk": take_desk,
