@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from json.encoder import encode_basestring
+from math import isfinite
 from typing import Any
 
 from benchmarks.engine.task import Item, Task
@@ -54,5 +55,11 @@ _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",",
 
 def canonical(content: object) -> str:
     """The one JSON text of a value."""
-    # Most of an item are texts, for which the encoder does more than it has to.
-    return encode_basestring(content) if type(content) is str else _ENCODER.encode(content)
+    # Most of an item are texts and numbers, for which the encoder does more than it has to.
+    if type(content) is str:
+        return encode_basestring(content)
+    if content is None:
+        return "null"
+    if type(content) is int or (type(content) is float and isfinite(content)):
+        return repr(content)
+    return _ENCODER.encode(content)

@@ -22,6 +22,7 @@ LEAST_CHARACTERS = 40
 # Around what is filled into the text of an item, and between its name and how much of it: JSON
 # escapes both in texts.
 MARK, OF = "\0", "\1"
+MARK_BYTES, OF_BYTES = MARK.encode(), OF.encode()
 # The fields that stand before and after the payload in the text that is hashed.
 BEFORE = tuple(name for name in sorted(FIELDS) if name < "payload")
 AFTER = tuple(name for name in sorted(FIELDS) if name > "payload")
@@ -123,9 +124,9 @@ def write_item(item: Item, references: References) -> WrittenItem:
     for name, value in item.payload.items():
         key = canonical(name)
         if name in references:
-            count = references[name]
-            stored.append(f"{key}:{canonical(count)}")
-            hashed[name] = f"{key}:{MARK}{key}{OF}{canonical(count)}{MARK}"
+            count = canonical(references[name])
+            stored.append(f"{key}:{count}")
+            hashed[name] = f"{key}:{MARK}{key}{OF}{count}{MARK}"
         else:
             hashed[name] = f"{key}:{canonical(value)}"
             stored.append(hashed[name])
@@ -167,8 +168,8 @@ class SharedTexts:
 
     def filled(self, hashed: bytes) -> bytes:
         """The text of an item, as `content.written_item` gives it."""
-        parts = hashed.split(MARK.encode())
-        parts[1::2] = [self._text(*part.split(OF.encode())) for part in parts[1::2]]
+        parts = hashed.split(MARK_BYTES)
+        parts[1::2] = [self._text(*part.split(OF_BYTES)) for part in parts[1::2]]
         return b"".join(parts)
 
     def _text(self, key: bytes, count: bytes) -> bytes:

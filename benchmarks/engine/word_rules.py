@@ -14,7 +14,7 @@ BY_ORDER = "A step before it is not done yet, or one after it is"
 
 def are_unwritten(done: Sequence[str], procedure: Sequence[str]) -> list[bool]:
     """Whether the words of each step are not those of a written one, whatever their case."""
-    written = {step.casefold() for step in procedure}
+    written = _places(tuple(procedure))
     return [step.casefold() not in written for step in done]
 
 
@@ -42,7 +42,8 @@ def are_out_of_order(done: Sequence[str], procedure: Sequence[str]) -> list[bool
     return marks
 
 
-@lru_cache(maxsize=64)
+# Items come in the order of their hashes: one procedure after another, of hundreds.
+@lru_cache(maxsize=512)
 def _places(procedure: tuple[str, ...]) -> dict[str, list[int]]:
     """Where each written step stands, by its words and by them in small letters."""
     places: dict[str, list[int]] = {}

@@ -25,7 +25,7 @@ MOST_HELD = 50_000
 MOST_SAME = 20_000
 PAYLOADS_AT_ONCE, BLOCKS_HELD = 512, 6
 # What recordings share is held up to so many characters of JSON, or of one block.
-MOST_SHARED_CHARACTERS = 8_000_000
+MOST_SHARED_CHARACTERS = 5_000_000
 TEXTS = {
     "source_key": "key", "source_recording": "recording", "question": "question",
     "sequence": "sequence", "part": "part", "take": "take", "procedure": "procedure",
@@ -153,8 +153,15 @@ class _Payloads:
         self._blocks: OrderedDict[int, list[tuple[Any, int | None]]] = OrderedDict()
         self._shared: dict[int, Any] = {}
         self._shared_characters = 0
+        self._last: tuple[int, dict[str, Any]] | None = None
 
     def __getitem__(self, place: int) -> dict[str, Any]:
+        # Who looks into a payload asks for one entry after the other.
+        if self._last is None or self._last[0] != place:
+            self._last = place, self._whole(place)
+        return self._last[1]
+
+    def _whole(self, place: int) -> dict[str, Any]:
         number, within = divmod(place, PAYLOADS_AT_ONCE)
         block = self._blocks.get(number)
         if block is None:
