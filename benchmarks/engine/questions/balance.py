@@ -14,7 +14,7 @@ from benchmarks.engine.questions.kinds import Kind, Polarity
 from benchmarks.engine.task import Item
 
 # So many questions are guessed at most; more hardly change the figure.
-MOST_GUESSED = 4000
+MOST_GUESSED = 2000
 TEXT_GUESSERS = ("words", "length")
 MISTAKE, NO_MISTAKE = "mistake", "no mistake"
 

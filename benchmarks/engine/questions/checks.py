@@ -5,6 +5,7 @@ Source: EgoErrorVQA, 3.3: what annotators removed or rewrote there.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from benchmarks.engine.error_classes import OPTIONS
 from benchmarks.engine.questions.kinds import Kind, Polarity
@@ -17,6 +18,8 @@ MOST_SHARED = 0.8
 _FIRST_PERSON = re.compile(r"\b(?:I|I'[a-z]+|me|my|mine|myself|we|our|us)\b")
 _POLARITY = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 _CLASSES = {name: re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE) for name in OPTIONS}
+# Most questions name none, which one search tells.
+_ANY_CLASS = re.compile("|".join(map(re.escape, OPTIONS)), re.IGNORECASE)
 _WORD = re.compile(r"[\w']+")
 
 
@@ -50,7 +53,7 @@ def faults_of(
     if not sample.things & content_words(question):
         yield "the question names no thing of the step"
     yield from _faults_of_answer(sample, kind, polarity, answer)
-    for name, pattern in _CLASSES.items():
+    for name, pattern in _CLASSES.items() if _ANY_CLASS.search(question) else ():
         if pattern.search(question) and not pattern.search(sample.words):
             yield f"the question names the class “{name}”"
     own = _besides(sample, question)
@@ -74,8 +77,12 @@ def _faults_of_answer(
 
 def _besides(sample: Sample, question: str) -> frozenset[str]:
     """The words of a question that are not the step's."""
-    words = {word.casefold() for word in _WORD.findall(question)}
-    return frozenset(words - {word.casefold() for word in _WORD.findall(sample.words)})
+    return _words(question) - _words(sample.words)
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
