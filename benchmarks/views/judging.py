@@ -11,7 +11,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.views.records.errors import refusals_shown
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms.judging import DrawForm, GradeForm
-from benchmarks.models import JudgingSample
+from benchmarks.models import Item, JudgingSample
 from benchmarks.responses import table_response
 from benchmarks.selectors.item_sets import get_changeable_item_set, may_change_item_set
 from benchmarks.selectors.judging import (
@@ -32,6 +32,11 @@ from benchmarks.services.people.judging import (
 
 # Pages offer all formats but JSON, which the API has.
 WRITTEN = [form for form in TableFormat if form is not TableFormat.JSON]
+
+
+def _gold(item: Item) -> str:
+    """What a judge is shown as right: the text alone, without what else the truth has."""
+    return str(item.truth.get("text") or value_in_words(item.truth))
 
 
 @researcher_required
@@ -75,7 +80,7 @@ def judging(request: HttpRequest, public_id: str) -> HttpResponse:
         context |= {
             "form": GradeForm(initial={"position": shown.position, "score": before}),
             "parts": parts_of(item.payload),
-            "truth": value_in_words(item.truth),
+            "truth": _gold(item),
             "answer": value_in_words(shown.answer.value),
         }
     return render(request, "benchmarks/judging.html", context)
@@ -132,7 +137,7 @@ def people_table(request: HttpRequest, public_id: str) -> HttpResponse:
     to_discuss = [
         (
             row,
-            value_in_words(row.answer.item.truth),
+            _gold(row.answer.item),
             value_in_words(row.answer.value),
             [
                 (name, int(column[row.position - 1]))
