@@ -50,6 +50,8 @@ def join_campaign(*, invitation: Invitation, user: User) -> None:
     Raises Http404 where somebody else took the last place, `CampaignClosedError` where it closed.
     """
     campaign = invitation.campaign
+    # Locked, else two clicks at once would take two places.
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if CampaignRater.objects.filter(campaign=campaign, rater=user).exists():
         return
     # One conditional update: two people at once cannot both take the last place.

@@ -123,6 +123,6 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     except CampaignClosedError as error:
         messages.error(request, str(error))
     except ValidationError as error:
-        form.add_error("username", error)
+        form.add_error("username", ValidationError(error.messages))
     context = {"invitation": invitation, "form": form}
     return render(request, "annotation/join_page.html", context)

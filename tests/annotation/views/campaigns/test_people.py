@@ -14,6 +14,7 @@ from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
 from annotation.models import AuditEntry, CampaignRater, Invitation, Role, User
+from annotation.services.campaigns.invitations import make_invitation
 from annotation.services.records.accounts import create_rater_account
 from tests.annotation.conftest import client_of
 from tests.factories import (
@@ -153,6 +154,18 @@ def test_who_changes_a_password_keeps_nothing_that_is_taken_away_meanwhile(
     assert user.values(*less).get() == less
     assert "changed at the same moment" in answer.content.decode()
     assert user.get().check_password(PASSWORD)
+
+
+def test_a_name_that_is_taken_at_the_same_moment_is_said_beside_it(campaign, owner, monkeypatch):
+    token = make_invitation(campaign=campaign, places=1, actor=owner)
+    chosen = {"username": "twin", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+
+    meanwhile(monkeypatch, lambda: UserFactory(username="twin"))
+    answer = Client().post(reverse("join", args=[token]), chosen)
+
+    assert answer.status_code == 200
+    assert "A user with that username already exists." in answer.content.decode()
+    assert Invitation.objects.get().used_count == 0
 
 
 def meanwhile(monkeypatch, act):
