@@ -71,10 +71,11 @@ def _joined(
     rows: Sequence[PairedRow], samples: Sequence[Sample]
 ) -> Iterator[tuple[PairedRow, Sample]]:
     """Each row with its step; one that multiple choice lacks is a step of its own."""
-    of_recording: dict[str, list[Sample]] = defaultdict(list)
+    of_step: dict[object, list[Sample]] = defaultdict(list)
     procedures = {}
     for sample in samples:
-        of_recording[sample.recording].append(sample)
+        of_step[sample.recording, sample.classes, sample.words, sample.start_s].append(sample)
+        of_step[sample.recording, sample.classes, sample.words, None].append(sample)
         procedures[sample.groups.get("source"), sample.goal] = sample.procedure
     for place, row in enumerate(rows):
         recording = f"trace:{row.trace_uid}"
@@ -82,10 +83,8 @@ def _joined(
         # The same clip may stand with different labels. One without a time is shown from 0 on.
         fitting = [
             one
-            for one in of_recording[recording]
-            if one.classes == classes
-            and one.words == row.words
-            and (row.start_s is None or (one.start_s, one.end_s) == (row.start_s, row.end_s))
+            for one in of_step[recording, classes, row.words, row.start_s]
+            if row.start_s is None or one.end_s == row.end_s
         ]
         if fitting:
             yield row, fitting[0]
