@@ -106,6 +106,7 @@ class MakeSerializer(Body):
     source = serializers.CharField(  # type: ignore[assignment]
         max_length=64,
         default="",
+        allow_blank=True,
         help_text="The id of the data set, or of what the task's source names",
     )
     sources = OneOfSourcesSerializer(
@@ -338,8 +339,12 @@ class ItemSetDownload(ResearcherEndpoint):
 class TableQuerySerializer(serializers.Serializer[None]):
     """Over which items, and in which format."""
 
-    group = serializers.CharField(max_length=64, default="", help_text="A breakdown")
-    value = serializers.CharField(max_length=200, default="", help_text="One of its values")
+    group = serializers.CharField(
+        max_length=64, default="", allow_blank=True, help_text="A breakdown"
+    )
+    value = serializers.CharField(
+        max_length=200, default="", allow_blank=True, help_text="One of its values"
+    )
     form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
 
 
