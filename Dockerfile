@@ -1,5 +1,5 @@
 # One image for web and worker. PyAV's wheel carries FFmpeg, so no system package is needed.
-FROM python:3.11-slim-bookworm
+FROM python:3.11.13-slim-bookworm
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
     PIEV_STATE=/var/lib/piev
@@ -22,7 +22,8 @@ COPY generation generation
 COPY piev_site piev_site
 COPY sample sample
 COPY segments segments
-RUN pip install --no-deps --editable .
+RUN pip install --no-deps --editable . \
+    && python -m compileall -q annotation benchmarks generation piev_site sample segments
 
 USER piev
 EXPOSE 8000

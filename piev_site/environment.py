@@ -30,6 +30,22 @@ def env_text(name: str, default: str) -> str:
     return os.environ.get(name, default).strip()
 
 
+def env_secret(name: str) -> str:
+    """A secret variable, or what the file that `<name>_FILE` names holds; empty where neither is.
+
+    Raises ImproperlyConfigured where both are set or the file cannot be read.
+    """
+    text, path = env_text(name, ""), env_text(f"{name}_FILE", "")
+    if not path:
+        return text
+    if text:
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set; set one of them")
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"{name}_FILE is {path!r}, which cannot be read") from error
+
+
 def env_bool(name: str, *, default: bool) -> bool:
     """A yes/no variable; raises ImproperlyConfigured for a word that is neither."""
     text = env_text(name, "").lower()

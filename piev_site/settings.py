@@ -22,6 +22,7 @@ from piev_site.environment import (
     env_http_url,
     env_int,
     env_list,
+    env_secret,
     env_text,
     env_video_roots,
     make_state_folder,
@@ -41,7 +42,7 @@ STATE_FOLDER = env_folder(
 make_state_folder(STATE_FOLDER, is_default=not env_text("PIEV_STATE", ""))
 # Matplotlib keeps its list of fonts there, and where it cannot it looks for fonts in every process.
 os.environ.setdefault("MPLCONFIGDIR", str(STATE_FOLDER / "matplotlib"))
-SECRET_KEY = secret_key(env_text("SECRET_KEY", ""), STATE_FOLDER)
+SECRET_KEY = secret_key(env_secret("SECRET_KEY"), STATE_FOLDER)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
@@ -111,6 +112,8 @@ TEMPLATES = [
 
 DATABASE_URL = absolute_database_url(env_text("DATABASE_URL", ""))
 DATABASES = {"default": database(DATABASE_URL, STATE_FOLDER / "piev.sqlite3")}
+if DATABASE_PASSWORD := env_secret("DATABASE_PASSWORD"):
+    DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "annotation.User"

@@ -1,16 +1,24 @@
 """No container engine runs here, so what the deployment files say is checked against the code."""
 
+import os
 import re
 import subprocess
 import sys
+from datetime import timedelta
+from socket import gethostname
 
-import psycopg
 import pytest
 import yaml
 from django.conf import settings
+from django.core.management import CommandError, call_command
 from django.db.backends.postgresql.base import DatabaseWrapper
+from django.utils import timezone
 
-from piev_site.environment import postgresql_database
+from annotation.models import Process, ProcessKind
+from annotation.services.records.processes import note_process
+from piev_site.environment import env_secret, postgresql_database
+from tests.docs.test_commands import fault_of
+from tests.site.serving import free_port
 
 COMPOSE = settings.BASE_DIR / "docker-compose.yml"
 DOCKERFILE = settings.BASE_DIR / "Dockerfile"
@@ -24,6 +32,7 @@ def services():
 def test_compose_names_the_parts_of_a_team_installation(services):
     assert sorted(services) == [
         "database",
+        "https",
         "migrate",
         "redis",
         "sweeper",
@@ -42,8 +51,9 @@ def test_compose_sets_only_variables_that_the_settings_read(services):
     source = (settings.BASE_DIR / "piev_site" / "settings.py").read_text()
     read = set(re.findall(r'env_\w+\(\s*"([A-Z_]+)"', source))
 
-    # boto3 and PostgreSQL's client library read these themselves.
-    read |= {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD"}
+    read |= {f"{name}_FILE" for name in re.findall(r'env_secret\(\s*"([A-Z_]+)"', source)}
+    # boto3 reads these itself.
+    read |= {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
     assert set(services["web"]["environment"]) <= read
 
 
@@ -87,20 +97,136 @@ def test_image_installs_what_the_project_names(tmp_path):
 def test_image_leaves_secrets_and_videos_out():
     ignored = (settings.BASE_DIR / ".dockerignore").read_text().split()
 
-    assert {".env", "videos", "var"} <= set(ignored)
+    assert {".env", "backups", "videos", "var"} <= set(ignored)
 
 
-def test_compose_hands_on_any_password_of_the_database(services, monkeypatch):
+def test_git_leaves_secrets_out():
+    assert ".env" in (settings.BASE_DIR / ".gitignore").read_text().split()
+
+
+def test_compose_hands_on_any_password_of_the_database_in_a_file(services, monkeypatch, tmp_path):
     variables = services["web"]["environment"]
-    assert variables["PGPASSWORD"] == "${POSTGRES_PASSWORD}"
-    monkeypatch.setenv("PGPASSWORD", "p@ss/w#rd?%:")
-    named = DatabaseWrapper(
-        {"TIME_ZONE": None, **postgresql_database(variables["DATABASE_URL"])}
-    ).get_connection_params()
+    assert variables["DATABASE_PASSWORD_FILE"] == "/run/secrets/postgres_password"
+    assert services["database"]["secrets"] == ["postgres_password"]
+    handed = tmp_path / "postgres_password"
+    handed.write_text("p@ss/w#rd?%:\n")
+    monkeypatch.setenv("DATABASE_PASSWORD_FILE", str(handed))
 
-    defaults = {part.keyword: part.val for part in psycopg.pq.Conninfo.get_defaults()}
-    assert "password" not in named
-    assert defaults[b"password"] == b"p@ss/w#rd?%:"
+    password = env_secret("DATABASE_PASSWORD")
+
+    named = DatabaseWrapper(
+        {
+            "TIME_ZONE": None,
+            **postgresql_database(variables["DATABASE_URL"]),
+            "PASSWORD": password,
+        }
+    ).get_connection_params()
+    assert named["password"] == "p@ss/w#rd?%:"
+
+
+def test_no_secret_of_compose_is_a_variable_of_a_container(services):
+    shown = [str(service.get("environment")) for service in services.values()]
+
+    assert not any("${SECRET_KEY:" in text or "${POSTGRES_PASSWORD" in text for text in shown)
+
+
+def test_one_image_is_built_and_the_site_runs_it(services):
+    built = [name for name, service in services.items() if "build" in service]
+
+    assert built == ["migrate"]
+    assert {services[name]["image"] for name in ("migrate", "web", "worker", "sweeper")} == {"piev"}
+
+
+def test_images_of_others_have_exact_tags(services):
+    images = {service["image"] for service in services.values()} - {"piev"}
+    images.add(re.search(r"^FROM (\S+)$", DOCKERFILE.read_text(), re.MULTILINE).group(1))
+
+    assert all(re.search(r":\d+\.\d+(\.\d+)?-\w+", image) for image in images), images
+
+
+def test_every_service_gives_up_rights_and_old_lines_of_its_log(services):
+    for name, service in services.items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["logging"]["options"] == {"max-size": "20m", "max-file": "5"}, name
+
+
+def test_a_migration_that_failed_is_tried_again(services):
+    assert services["migrate"]["restart"] == "on-failure"
+
+
+def test_the_database_is_asked_over_tcp():
+    """While PostgreSQL is set up, a temporary server answers on the socket only."""
+    word, *command = yaml.safe_load(COMPOSE.read_text())["services"]["database"]["healthcheck"][
+        "test"
+    ]
+    assert (word, command[:3]) == ("CMD", ["pg_isready", "--host", "127.0.0.1"])
+
+    done = subprocess.run(
+        [*command, "--port", str(free_port())], capture_output=True, text=True, check=False
+    )
+
+    # 2: nobody answers; 3 would be a word that it does not know.
+    assert (done.returncode, "no response" in done.stdout) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("migrate", ["manage.py", "migrate", "--noinput"]),
+        ("migrate", ["manage.py", "collectstatic", "--noinput"]),
+        ("sweeper", ["manage.py", "sweep_jobs"]),
+    ],
+)
+def test_the_commands_of_compose_are_accepted(services, name, words):
+    assert " ".join(words) in " ".join(services[name]["command"])
+
+    assert fault_of(words[1:]) == ""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("service", "seen_name"), [("worker", f"celery@{gethostname()}"), ("sweeper", gethostname())]
+)
+def test_worker_and_sweeper_are_healthy_where_they_were_seen_lately(services, service, seen_name):
+    *_, script, command, kind = services[service]["healthcheck"]["test"]
+    assert (script, command, kind) == ("manage.py", "is_running", service)
+    note_process(kind=ProcessKind(service), name="celery@elsewhere")
+    with pytest.raises(CommandError, match="has not been seen"):
+        call_command(command, kind)
+
+    note_process(kind=ProcessKind(service), name=seen_name)
+    call_command(command, kind)
+
+    Process.objects.update(seen_at=timezone.now() - timedelta(hours=1))
+    with pytest.raises(CommandError, match="was last seen at"):
+        call_command(command, kind)
+
+
+def test_compose_file_can_be_resolved(tmp_path):
+    """By podman-compose, which asks for the version of an engine before it reads anything."""
+    engine = tmp_path / "bin" / "podman"
+    engine.parent.mkdir()
+    engine.write_text("#!/bin/sh\necho podman version 5.0.0\n")
+    engine.chmod(0o700)
+    (tmp_path / COMPOSE.name).write_text(COMPOSE.read_text())
+    (tmp_path / ".env").write_text("SECRET_KEY=a\nPOSTGRES_PASSWORD=b\nPORT=127.0.0.1:8000\n")
+    command = [sys.executable, "-m", "podman_compose", "--profile", "https", "config"]
+    path = f"{engine.parent}{os.pathsep}{os.environ['PATH']}"
+
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    resolved = yaml.safe_load(done.stdout)
+    assert resolved["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"]
+    assert "{$TLS_HOST} {" in resolved["configs"]["caddy"]["content"]
 
 
 @pytest.mark.parametrize("hosts", ["testserver", ".audit.example.org,localhost", "*"])

@@ -330,3 +330,17 @@ def test_a_site_that_was_never_migrated_says_what_to_run(tmp_path):
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "Run this first: manage.py migrate"
     assert "Traceback" not in done.stderr
+
+
+def test_a_secret_is_read_from_a_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("SECRET_KEY_FILE", str(tmp_path / "key"))
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    with pytest.raises(ImproperlyConfigured, match=r"SECRET_KEY_FILE .* cannot be read"):
+        environment.env_secret("SECRET_KEY")
+    (tmp_path / "key").write_text("from a file\n")
+
+    assert environment.env_secret("SECRET_KEY") == "from a file"
+
+    monkeypatch.setenv("SECRET_KEY", "another")
+    with pytest.raises(ImproperlyConfigured, match="both set"):
+        environment.env_secret("SECRET_KEY")
