@@ -13,7 +13,7 @@ COPY pyproject.toml constraints.txt ./
 RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; more = project['optional-dependencies']; print(*project['dependencies'], *more['postgresql'], *more['s3'], sep='\n')" > requirements.txt \
     && pip install --constraint constraints.txt --requirement requirements.txt
 
-COPY README.md LICENSE manage.py ./
+COPY README.md LICENSE manage.py version.txt ./
 COPY templates templates
 COPY static static
 COPY annotation annotation
@@ -22,6 +22,9 @@ COPY generation generation
 COPY piev_site piev_site
 COPY sample sample
 COPY segments segments
+# Time and commit, as `git log -1 --format='%ct %H'` writes them; without, the content names the build.
+ARG COMMIT=""
+RUN if [ -n "$COMMIT" ]; then echo "$COMMIT" > version.txt; fi
 RUN pip install --no-deps --editable . \
     && python -m compileall -q annotation benchmarks generation piev_site sample segments
 

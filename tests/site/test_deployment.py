@@ -69,7 +69,15 @@ def test_image_copies_what_the_site_needs_to_run():
     copied = re.findall(r"^COPY (.+) \S+$", DOCKERFILE.read_text(), re.MULTILINE)
     names = {name for line in copied for name in line.split()}
 
-    assert {"annotation", "generation", "piev_site", "templates", "static", "manage.py"} <= names
+    assert {
+        "annotation",
+        "generation",
+        "piev_site",
+        "templates",
+        "static",
+        "manage.py",
+        "version.txt",
+    } <= names
     assert all((settings.BASE_DIR / name).exists() for name in names - {"README.md"})
 
 

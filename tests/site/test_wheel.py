@@ -12,6 +12,7 @@ import zipfile
 import pytest
 from django.conf import settings
 
+from annotation.backends.build_version import build_version
 from tests.migrated import give_tables
 from tests.site.installing import FOREIGN_VARIABLES, build_wheel, install_without_dependencies
 from tests.site.serving import free_port, wait_for_page
@@ -68,8 +69,17 @@ def test_the_wheel_holds_every_file_of_the_packages_all_templates_and_static_fil
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
 
     front = {f"piev_site/{name}" for name in files_below(*FRONT_FOLDERS)}
-    assert held == files_below(*PACKAGES) | front
+    assert held == files_below(*PACKAGES) | front | {"piev_site/constraints.txt"}
     assert {"sample/corpus.json", "generation/prompts/writer.v2.md"} <= held
+
+
+def test_the_wheel_and_what_is_installed_of_it_say_which_build_they_are(installed):
+    code = "from annotation.selectors.records.status import installed_version as v; print(v())"
+
+    done = installed.piev("shell", "--verbosity", "0", "--command", code)
+
+    assert done.stdout.strip() == build_version(), done.stderr
+    assert installed.wheel.name.startswith(f"piev-{build_version()}-")
 
 
 def test_the_installed_command_keeps_its_state_in_a_place_of_the_user(installed):

@@ -2,7 +2,7 @@
 
 import platform
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -16,6 +16,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
+from annotation.backends.build_version import noted_version
 from annotation.models import Job, JobStatus, Process, ProcessKind
 
 # A worker reports four times a minute; a sweeper with nothing to do pauses longer.
@@ -99,9 +100,12 @@ class Backup:
 
 @cache
 def installed_version() -> str:
-    """The version of PIE-V that is installed, empty where its code runs uninstalled."""
+    """The version of the code that this process runs, empty where nothing tells it.
+
+    A checkout is asked first: what was installed of it says how it was when it was installed.
+    """
     try:
-        return version("piev")
+        return noted_version() or version("piev")
     except PackageNotFoundError:
         return ""
 
@@ -151,7 +155,7 @@ def queue_lines() -> list[QueueLine]:
 
 
 def advice(
-    processes: Iterable[SeenProcess], queue: Iterable[QueueLine], *, queue_answers: bool
+    processes: Collection[SeenProcess], queue: Iterable[QueueLine], *, queue_answers: bool
 ) -> list[str]:
     """What keeps the queue from moving, each with what to do about it (a query at most)."""
     sentences = []
@@ -178,6 +182,13 @@ def advice(
             "No queued job was started for 10 minutes although a worker is running: restart the"
             " worker, and check that it has the same REDIS_URL as the web server."
         )
+    own = installed_version()
+    sentences += [
+        f"{process.name} runs version {process.version}, this web server {own}: restart what is"
+        " older."
+        for process in processes
+        if not process.is_late and process.version != own
+    ]
     return sentences
 
 

@@ -201,3 +201,12 @@ def test_read_table_refuses_a_column_that_is_there_twice():
 
     with pytest.raises(FormatError, match="and each once"):
         read_table(header.encode(), file="r.csv", now=NOW)
+
+
+def test_columns_stay_where_they_are_and_new_ones_come_after_them():
+    """Scripts of other people may go by position."""
+    assert [column.name for column in COLUMNS][:17] == [
+        "dataset", "take", "trace", "event", "rater", "metric", "value", "confidence", "implied",
+        "guideline_version", "round", "rated_at", "reference_watched_s", "trace_watched_s",
+        "informed", "rubric_version", "purpose",
+    ]  # fmt: skip

@@ -59,6 +59,7 @@ def test_code_needs_no_installed_version(monkeypatch):
     def missing(name):
         raise PackageNotFoundError(name)
 
+    monkeypatch.setattr(status, "noted_version", lambda: "")
     monkeypatch.setattr(status, "version", missing)
 
     assert status.installed_version.__wrapped__() == ""

@@ -60,6 +60,17 @@ def test_workers_are_shown_with_when_they_were_last_seen(administrator_client):
     assert "5 minutes ago" in page_of(administrator_client)
 
 
+def test_a_worker_of_another_version_is_named(administrator_client):
+    note_process(kind=ProcessKind.WORKER, name="celery@here")
+    same = page_of(administrator_client)
+    Process.objects.update(version="0.0.9.post1")
+
+    other = page_of(administrator_client)
+
+    assert "restart what is older" not in same
+    assert "celery@here runs version 0.0.9.post1, this web server " in other
+
+
 @pytest.mark.django_db(transaction=True)
 def test_worker_says_by_itself_that_it_is_there():
     stop = note_worker_for_good("celery@here")
