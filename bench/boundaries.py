@@ -28,7 +28,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.segment_page import CHROMIUM, STATE, browser_of, give_out, make_take, open_page
+from bench.segment_page import STATE, browser_of, give_out, make_take, open_page
+from bench.serving import browser_path
 
 # isort: split
 # The line above has set up Django.
@@ -95,8 +96,7 @@ def main() -> int:
     parser.add_argument("--via", default=os.environ.get("VIA_FOLDER", ""))
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    if not CHROMIUM.exists():
-        sys.exit(f"no browser at {CHROMIUM}; install the Debian package chromium")
+    browser_path()  # before minutes of work
     via = Path(options.via).resolve() if options.via else None
     if via and not (via / VIA_PAGE).is_file():
         sys.exit(f"{via} has no {VIA_PAGE}; expected the folder via-3.x.y of a checkout of VIA")

@@ -59,7 +59,7 @@ from bench.playing_videos import (
     number_at,
     write_numbered,
 )
-from bench.serving import CHROMIUM, PORT, served, wait_for_server
+from bench.serving import PORT, browser_path, served, wait_for_server
 
 VIDEO_S, STEP_COUNT, INSERTED_S = 30.0, 10, 2.0
 MEDIAN_GOAL_MS, P95_GOAL_MS = 10.0, 20.0
@@ -93,8 +93,7 @@ def main() -> int:
     parser.add_argument("--stalls", type=int, default=6)
     parser.add_argument("--seeks", type=int, default=60)
     options = parser.parse_args()
-    if not CHROMIUM.exists():
-        sys.exit(f"no browser at {CHROMIUM}; install the Debian package chromium")
+    browser_path()  # before minutes of work
     folder = Path(STATE.name) / "videos"
     folder.mkdir()
     files = {
@@ -161,7 +160,7 @@ def opened_page(assignment: Assignment) -> Iterator[Page]:
     address = f"http://127.0.0.1:{PORT}"
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=flags)
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         cookie: Any = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
         context.add_cookies([cookie])

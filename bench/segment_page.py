@@ -57,7 +57,7 @@ from annotation.selectors.videos.media import ONSETS_NAME, SOUND_NAME
 from annotation.services.videos.linking import link_videos
 from bench.firefox import NoFirefoxError, run_in_firefox
 from bench.playing_videos import HOUR_S, NOISE_RATE, write_hour
-from bench.serving import CHROMIUM, PORT, served, wait_for_server
+from bench.serving import PORT, browser_path, served, wait_for_server
 from segments.engine.model import Segment
 from segments.models import Segmentation, SegmentRecording, SegmentRound
 
@@ -86,8 +86,7 @@ def main() -> int:
     parser.add_argument("--opens", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=4.0)
     options = parser.parse_args()
-    if not CHROMIUM.exists():
-        sys.exit(f"no browser at {CHROMIUM}; install the Debian package chromium")
+    browser_path()  # before minutes of work
     folder = Path(STATE.name) / "videos"
     folder.mkdir()
     write_hour(folder / "hour.mp4")
@@ -217,7 +216,7 @@ def browser_of(own: Segmentation) -> Iterator[Page]:
     address = f"http://127.0.0.1:{PORT}"
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=flags)
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         cookie: Any = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
         context.add_cookies([cookie])

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Assignment, User
+from bench.serving import BROWSERS
 from generation.services.run_work import work_on_takes
 from tests.e2e.site import in_worker
 from tests.factories import (
@@ -39,8 +40,6 @@ from tests.storage import (  # noqa: F401
 # The browser's event loop runs in the test's thread, and Django takes that for asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
-# Both play H.264; the first draws no windows that nobody sees, and so takes half the time.
-BROWSERS = ("chromium-headless-shell", "chromium")
 # What comes is waited for so long: a page on a busy machine takes its time, and is right.
 expect.set_options(timeout=30_000)
 FRAME_RATE = 10
