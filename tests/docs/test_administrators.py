@@ -32,5 +32,5 @@ def test_compose_hands_on_every_variable_that_it_lets_be_set():
     compose = yaml.safe_load(text_of(REPOSITORY / "docker-compose.yml"))
     environment = compose["services"]["web"]["environment"]
 
-    assert set(environment) >= {"SECRET_KEY", "DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS"}
+    assert set(environment) >= {"SECRET_KEY_FILE", "DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS"}
     assert compose["services"]["worker"]["environment"] == environment

@@ -120,7 +120,7 @@ def _move_table(model: type[Model]) -> MovedTable:
     return after
 
 
-def _facts(model: type[Model], fields: list[Field[Any, Any]], alias: str) -> MovedTable:
+def _facts(model: type[Model], fields: list["Field[Any, Any]"], alias: str) -> MovedTable:
     digest, count = hashlib.sha256(), 0
     for line in _lines(model, fields, alias):
         digest.update(line)
@@ -128,7 +128,7 @@ def _facts(model: type[Model], fields: list[Field[Any, Any]], alias: str) -> Mov
     return MovedTable(model._meta.db_table, count, digest.hexdigest())
 
 
-def _lines(model: type[Model], fields: list[Field[Any, Any]], alias: str) -> Iterator[bytes]:
+def _lines(model: type[Model], fields: list["Field[Any, Any]"], alias: str) -> Iterator[bytes]:
     """The rows in one writing, whatever a database makes of JSON, bytes and whole numbers."""
     names = [field.attname for field in fields]
     rows = model._base_manager.using(alias).order_by("pk").values_list(*names)
