@@ -22,11 +22,12 @@ COPY generation generation
 COPY piev_site piev_site
 COPY sample sample
 COPY segments segments
+COPY texts texts
 # Time and commit, as `git log -1 --format='%ct %H'` writes them; without, the content names the build.
 ARG COMMIT=""
 RUN if [ -n "$COMMIT" ]; then echo "$COMMIT" > version.txt; fi
 RUN pip install --no-deps --editable . \
-    && python -m compileall -q annotation benchmarks generation piev_site sample segments
+    && python -m compileall -q annotation benchmarks generation piev_site sample segments texts
 
 USER piev
 EXPOSE 8000

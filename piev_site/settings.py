@@ -239,6 +239,8 @@ API_NOUNS = {
     "campaigns": "Audits: create, fill, watch and close them, and download the figures.",
     "assignments": "Your own queue as a rater: read, save, submit.",
     "segmentations": "Your segments of recordings: read, save, submit, look back.",
+    "text-verdicts": "Texts that you read: read one, answer it blind, give a verdict.",
+    "question-sets": "Questions about mistakes: made, read, gone on with.",
     "rounds": "Whose answers sort the queues of a round of ratings.",
     "cases": "The disagreement desk: read a case, comment on it, decide it.",
     "gold": "Questions whose right answers are known: read and retire them.",
