@@ -52,13 +52,13 @@ EDITS = {
     "column": [
         (
             "annotation/engine/ratings/columns.py",
-            "        is_optional=True, absent=IMPORTED_VERSION,\n    ),\n",
+            '        "purpose", "assignment__purpose", read_purpose, is_optional=True, absent=ORDINARY\n    ),\n',
             '    RatingColumn("scenario", "assignment__trace__take__scenario", text_of(200),'
             ' is_optional=True, absent=""),\n',
         ),
         (
             "docs/researchers.md",
-            "There only if it is not `1` for every answer |\n",
+            "There only if it is not `ordinary` for every answer |\n",
             "| `scenario` | the take's |\n",
         ),
     ],

@@ -176,6 +176,12 @@ CLOSED = {
     "benchmarks/assessments/<slug:public_id>/tables/<slug:key>/<slug:form>/",
     "benchmarks/sets/<slug:public_id>/compare/", "benchmarks/walks/<slug:kind>/<slug:public_id>/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/",
+    # No set of this world has a task that is judged.
+    "benchmarks/sets/<slug:public_id>/judging/",
+    "benchmarks/sets/<slug:public_id>/judges-and-people/",
+    "benchmarks/sets/<slug:public_id>/judges-and-people/<slug:form>/",
+    "api/v1/item-sets/<slug:public_id>/judging/",
+    "api/v1/item-sets/<slug:public_id>/judges-and-people/",
 }  # fmt: skip
 OF_FILES = re.compile(
     r"/clips/|\.jpg|/pictures/<int|/video/file/|^video/|/import/<slug:upload_id>/"

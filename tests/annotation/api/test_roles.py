@@ -17,6 +17,7 @@ from rest_framework.test import APIClient
 
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role
+from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, file_protocol, set_consent_text
 from annotation.services.ratings.gold import NewGold, mark_gold
 from benchmarks.models import FeatureSet, Item, ItemSet, QuestionSet
@@ -41,6 +42,8 @@ from tests.factories import (
 from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
+from tests.texts.reading_rounds import text_round
+from texts.models import TextVerdict
 
 CLIP_ID = "clip-01"
 ITEM_KEY = "0123456789abcdef"
@@ -146,6 +149,11 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/close/": RESEARCHERS_OWN_OBJECT,
     # It begins with nothing: 409 is beyond the permission.
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/import/": NOT_NOW,
+    "GET /api/v1/campaigns/{public_id}/text-rounds/{number}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/text-rounds/{number}/texts/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/text-verdicts/{public_id}/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/text-verdicts/{public_id}/answer/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/text-verdicts/{public_id}/verdict/": RATERS_OWN_ASSIGNMENT,
     "GET /api/v1/campaigns/{public_id}/guidelines/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/campaigns/{public_id}/guidelines/": (401, 403, 403, 404, 201, 201),
     "GET /api/v1/campaigns/{public_id}/guidelines/{number}/": RESEARCHERS_OWN_OBJECT,
@@ -331,6 +339,9 @@ EXPECTED = {
     "POST /api/v1/question-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
 }
 BODIES = {
+    "POST /api/v1/item-sets/{public_id}/judging/grades/": {"position": 1, "score": 3},
+    "POST /api/v1/text-verdicts/{public_id}/answer/": {"blind_answer": "Milk"},
+    "POST /api/v1/text-verdicts/{public_id}/verdict/": {"verdict": "accept", "revision": 0},
     "POST /api/v1/feature-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/leave-out/": {"at_least": 1},
@@ -458,7 +469,10 @@ def with_json_body():
 
 def allowed_person(operation):
     """Return who gets as far as the body of an operation."""
-    own = ("/assignments/", "/segmentations/", "POST /api/v1/assessments/{public_id}/items/")
+    own = (
+        "/assignments/", "/segmentations/", "/text-verdicts/",
+        "POST /api/v1/assessments/{public_id}/items/",
+    )  # fmt: skip
     is_raters = any(noun in operation for noun in own) or operation.endswith("/accept/")
     return "rater" if is_raters else "administrator"
 
@@ -481,7 +495,8 @@ class World:
 
     def ask(self, person, operation, **more):
         method, path = operation.split()
-        kind = "segment-rounds" if "/segment-rounds/" in path else path.split("/")[3]
+        kinds = (kind for kind in ("segment-rounds", "text-rounds") if f"/{kind}/" in path)
+        kind = next(kinds, path.split("/")[3])
         address = path.replace("{public_id}", self.ids.get(kind, ""))
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
         address = address.replace("{number}", "1").replace("{filed_id}", self.ids["filed"])
@@ -611,6 +626,10 @@ def world(db):
     ids["feature-sets"] = features.public_id
     asked = QuestionSet.objects.create(dataset=dataset, owner=owner, name="Questions", source="Tea")
     ids["question-sets"] = asked.public_id
+    reading, _ = text_round(owner, texts=1, people=())
+    add_raters(campaign=reading.campaign, raters=[rater], actor=owner)
+    ids["text-rounds"] = reading.campaign.public_id
+    ids["text-verdicts"] = TextVerdict.objects.get(person=rater).public_id
     ids["gold"] = mark_gold(campaign=campaign, trace=trace, new=gold, actor=owner).public_id
     launch = {
         "POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7},

@@ -28,7 +28,7 @@ from tests.factories import (
 )
 
 PAGE_QUERIES = 11
-QUEUE_QUERIES = 12
+QUEUE_QUERIES = 14
 SECRETS = (
     "Secret-Generator-9",
     "take-of-secret",
