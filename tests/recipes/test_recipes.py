@@ -52,7 +52,7 @@ EDITS = {
     "column": [
         (
             "annotation/engine/ratings/columns.py",
-            '        "purpose", "assignment__purpose", read_purpose, is_optional=True, absent=ORDINARY\n    ),\n',
+            ' "assignment__purpose", read_purpose, is_optional=True, absent=ORDINARY\n    ),\n',
             '    RatingColumn("scenario", "assignment__trace__take__scenario", text_of(200),'
             ' is_optional=True, absent=""),\n',
         ),
