@@ -12,7 +12,7 @@ from typing import Any
 from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
-from django.db import connections, transaction
+from django.db import DatabaseError, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Field, Model
 from django.utils import timezone
@@ -109,7 +109,7 @@ def _move_table(model: type[Model]) -> MovedTable:
         while objects := list(islice(rows, BATCH_ROWS)):
             # As `loaddata` stores them: raw, so that no field puts the present time into itself.
             model._base_manager._insert(objects, fields=fields, using=TARGET, raw=True)  # type: ignore[attr-defined]
-    except (ValueError, connections[TARGET].Database.Error) as error:
+    except (ValueError, DatabaseError) as error:
         raise ValidationError(f"{model._meta.db_table}: {error}") from error
     before, after = (_facts(model, fields, alias) for alias in (SOURCE, TARGET))
     if before != after:
