@@ -187,7 +187,7 @@ def judges_and_people(item_set: ItemSet, sample: JudgingSample) -> Table:
     return Table(
         key=f"judges-and-people-{item_set.public_id}",
         title=f"Judges and people: {item_set}",
-        label_title="",
+        label_title="Between",
         columns=(*columns, all_of, *coefficients),
         groups=groups,
         notes=_notes(sample, found),
