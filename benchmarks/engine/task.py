@@ -22,13 +22,19 @@ from annotation.analytics.agreement.resampling import MAX_EXACT_DRAWS
 from annotation.analytics.tables.table import Best, Table
 from benchmarks.engine.claims import Claim, labelled_claim
 from benchmarks.engine.frame_values import value_of_numbers
+from benchmarks.engine.items import PLAIN as PLAIN
+from benchmarks.engine.items import Earlier as Earlier
+from benchmarks.engine.items import Example as Example
+from benchmarks.engine.items import Item as Item
+from benchmarks.engine.items import Prompt as Prompt
+from benchmarks.engine.items import Turn as Turn
+from benchmarks.engine.items import Value as Value
+from benchmarks.engine.items import Variant as Variant
 from benchmarks.engine.material import Material
 
 Floats = npt.NDArray[np.float64]
 # From the summed columns of each draw, (D, K), to its figure, (D,): nan where it is undefined.
 Figure = Callable[[Floats], Floats]
-# A read answer as JSON; `AnswerShape` lists its keys.
-Value = Mapping[str, Any]
 
 
 class AnswerShape(StrEnum):
@@ -61,62 +67,6 @@ class AnswerStatus(StrEnum):
     CUT_OFF = "cut_off"
     FAILED = "failed"
     MISSING = "missing"
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One question with its truth. Participants never get `truth` and `groups`.
-
-    `key` is unique in the set and stable: the same material, settings and seed give it again.
-    Participants get an opaque key instead, so it may name the event.
-    `payload` is what a participant reads, as JSON; `question` the same as one text, for the page.
-    `choices` are the answers to choose from (for INTERVALS the labels), empty for free answers.
-    The recording may be seen from `start_s` to `moment_s`; both are None for no pictures.
-    Items with the same `sequence` are asked by rising `position`, the others in any order.
-    `groups` are breakdowns by name: {"mistake type": "WE", "phase": "during"}.
-    `take`, `procedure`, `person` are compared between parts, for leakage; intervals draw takes.
-    `part` is "" or the part of the division that the item belongs to.
-    """
-
-    key: str
-    recording: str
-    payload: Mapping[str, Any]
-    truth: Mapping[str, Any]
-    question: str = ""
-    choices: tuple[str, ...] = ()
-    start_s: float | None = None
-    moment_s: float | None = None
-    sequence: str = ""
-    position: int = 0
-    groups: Mapping[str, str] = field(default_factory=dict)
-    part: str = ""
-    take: str = ""
-    procedure: str = ""
-    person: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """A request to a text model; `version` changes whenever a word of it does.
-
-    `schema` is a JSON schema that strict mode accepts, None for plain text. `picture_note` precedes
-    the pictures, if any.
-    """
-
-    version: str
-    system: str
-    text: str
-    schema: Mapping[str, Any] | None = None
-    max_tokens: int = 400
-    picture_note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """An earlier item of the sequence with the participant's answer, None where there is none."""
-
-    item: Item
-    value: Value | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +208,8 @@ class Task(ABC):
     shape: ClassVar[AnswerShape]
     settings: ClassVar[tuple[Setting, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]]
+    # The ways to ask a model, the usual one first; empty where there is one only.
+    variants: ClassVar[tuple[Variant, ...]] = ()
     # Other columns that CSV files of answers may have, as released ones do; see `row_of_file`.
     other_columns: ClassVar[tuple[str, ...]] = ()
     # Where its items come from: a key of `benchmarks.selectors.sources.SOURCES`.
@@ -280,8 +232,25 @@ class Task(ABC):
         """The items of a data set; raises ValueError with a message for users if there are none."""
 
     @abstractmethod
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        """The request to a model; `item.truth` and `item.groups` are empty here."""
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
+        """The request to a model; `item.truth` and `item.groups` are empty here.
+
+        Only tasks with `variants` look at the `turn`.
+        """
+
+    def goes_on(self, item: Item, turn: Turn) -> bool:
+        """Whether another request about the item follows `turn.replies`; the last one is read."""
+        return False
+
+    def examples(
+        self, pool: Sequence[Item], variant: str, rng: np.random.Generator
+    ) -> Sequence[Item]:
+        """The items of the pool to show before a question, in their order.
+
+        The pool has items with their truth, all of recordings that are not asked about. Raises
+        ValueError where it lacks what the variant shows.
+        """
+        return ()
 
     @abstractmethod
     def read(self, item: Item, text: str) -> Reading:

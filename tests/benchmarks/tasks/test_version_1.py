@@ -30,7 +30,8 @@ def items(task):
 
 
 def test_prompts_keep_their_words_and_their_version(task, items):
-    assert [asdict(task.prompt(item, ())) for item in items] == SETS[task.name]["prompts"]
+    prompts = [{**prompt, "examples": ()} for prompt in SETS[task.name]["prompts"]]
+    assert [asdict(task.prompt(item, ())) for item in items] == prompts
 
 
 def test_items_are_shown_answered_and_scored(task, items):

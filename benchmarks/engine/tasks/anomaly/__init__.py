@@ -37,6 +37,7 @@ from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import goal_and_procedure, prompt_of_recording
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     Baseline,
     Best,
@@ -48,6 +49,7 @@ from benchmarks.engine.task import (
     PublishedRow,
     Setting,
     Tally,
+    Turn,
 )
 
 CODES = {MISTAKE: 1}
@@ -116,7 +118,7 @@ class Anomaly(FramesTask):
             for recording in material.timed(settings["only"])
         ]
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         entries = (
             ' of what is unusual: "start_s", "end_s" and "number", from 0 to 1, how unusual it is.'
             " What you leave out counts as 0."

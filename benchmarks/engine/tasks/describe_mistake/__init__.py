@@ -35,6 +35,7 @@ from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import TEXT, fenced, goal_and_procedure, numbered, strict_object
 from benchmarks.engine.reading import read_text
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerShape,
     Baseline,
@@ -48,6 +49,7 @@ from benchmarks.engine.task import (
     Setting,
     Tally,
     Task,
+    Turn,
 )
 from benchmarks.engine.tasks.describe_mistake.truth import describe
 from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, are_unwritten
@@ -138,7 +140,7 @@ class DescribeMistake(Task):
             if not truth
         )
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         is_written = item.payload.get("shown") == WRITTEN_WORDS
         parts = [goal_and_procedure(item.payload)]
         if "done" in item.payload:

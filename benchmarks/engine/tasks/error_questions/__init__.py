@@ -28,6 +28,7 @@ from benchmarks.engine.questions.checks import polarity_of
 from benchmarks.engine.questions.stored import StoredQuestion, questions_of
 from benchmarks.engine.reading import read_text
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerShape,
     Baseline,
@@ -40,6 +41,7 @@ from benchmarks.engine.task import (
     Setting,
     Tally,
     Task,
+    Turn,
 )
 from segments.measures.texts import token_f1
 
@@ -136,7 +138,7 @@ class ErrorQuestions(Task):
         is_drawn = settings["pairs"] == ONE_PAIR and count
         return {"questions about a step that another one is drawn for": count} if is_drawn else {}
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         text = "\n\n".join(
             [goal_and_procedure(item.payload), f"Question: {item.payload['question']}", ANSWER]
         )

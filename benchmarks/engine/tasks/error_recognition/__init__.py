@@ -32,6 +32,7 @@ from benchmarks.engine.published.splits import (
     published_split,
 )
 from benchmarks.engine.task import (
+    PLAIN,
     Baseline,
     Earlier,
     Item,
@@ -39,6 +40,7 @@ from benchmarks.engine.task import (
     PublishedRow,
     Sample,
     Setting,
+    Turn,
     Value,
 )
 from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask, answer_value
@@ -164,7 +166,7 @@ class ErrorRecognition(YesNoTask):
         )
         return {"steps that the procedure does not have": count} if count else {}
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         payload = item.payload
         pieces = ", ".join(f"{start:.0f} to {end:.0f} s" for start, end in payload["pieces"])
         text = (

@@ -21,6 +21,7 @@ from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.prompts import goal_and_procedure, one_of, strict_object
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerShape,
     AnswerStatus,
@@ -35,6 +36,7 @@ from benchmarks.engine.task import (
     Setting,
     Tally,
     Task,
+    Turn,
 )
 from benchmarks.engine.tasks.error_types.details import details
 
@@ -138,7 +140,7 @@ class ErrorTypes(Task):
         )
         return {reason: count for reason, count in reasons.items() if reason and count}
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         listed = [f"{name}: {meaning}" for name, meaning in item.payload["options"].items()]
         kind = "names" if _has_names(item) else "letters"
         text = "\n\n".join(

@@ -29,6 +29,7 @@ from benchmarks.engine.prompts import goal_and_procedure, one_of, strict_object
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerShape,
     Baseline,
@@ -44,6 +45,7 @@ from benchmarks.engine.task import (
     Setting,
     Tally,
     Task,
+    Turn,
 )
 
 WARNING = "over the 50 recordings of EgoOops; with true segments, of which 35 belong to no step"
@@ -108,7 +110,7 @@ class MistakeClasses(Task):
             if row.step_id or settings["segments"] == ALL
         ]
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         text = (
             f"{goal_and_procedure(item.payload)}\n\nThe step of this clip: {item.payload['step']}"
             f"\n\nIs what is done {CORRECT}, a {MISTAKE}, or a {CORRECTION} of an earlier mistake?"

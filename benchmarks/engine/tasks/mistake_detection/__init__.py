@@ -47,6 +47,7 @@ from benchmarks.engine.measures.localisation import Intervals, ranked_hits
 from benchmarks.engine.prompts import prompt_of_recording
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     Baseline,
     Earlier,
@@ -57,6 +58,7 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Sample,
+    Turn,
     Value,
 )
 
@@ -152,7 +154,7 @@ class MistakeDetection(IntervalsTask):
         words = f"{kind}, no step" if step == NO_STEP else f"{kind}, step {step}"
         return replace(super().claim(start_s, end_s, label, score), label=words)
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         steps = "\n".join(f"{step}: {text}" for step, text in item.payload["steps"])
         goal = f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}"
         entries = (

@@ -39,7 +39,17 @@ from benchmarks.engine.labelled_segments import CORRECTION, MISTAKE
 from benchmarks.engine.material import Material, Recording, is_mistake
 from benchmarks.engine.measures.localisation import ranked_hits
 from benchmarks.engine.prompts import goal_and_procedure
-from benchmarks.engine.task import Baseline, Earlier, Figure, Item, Measure, Prompt, Setting
+from benchmarks.engine.task import (
+    PLAIN,
+    Baseline,
+    Earlier,
+    Figure,
+    Item,
+    Measure,
+    Prompt,
+    Setting,
+    Turn,
+)
 from benchmarks.engine.word_rules import BY_WORDS, are_unwritten
 
 KINDS, TYPES = "mistake and correction", "types of mistakes"
@@ -101,7 +111,7 @@ class MistakeIntervals(IntervalsTask):
         untimed = len(watched_recordings(material)) - len(timed_happenings(material))
         return {WITHOUT_TIMES: untimed} if untimed else {}
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         parts = [
             goal_and_procedure(item.payload),
             f"The recording has {item.payload['duration_s']:.1f} s.",

@@ -16,6 +16,7 @@ from annotation.analytics.tables.table import Table
 from benchmarks.engine.material import Material
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerShape,
     Baseline,
@@ -27,6 +28,7 @@ from benchmarks.engine.task import (
     Setting,
     Tally,
     Task,
+    Turn,
 )
 from benchmarks.engine.tasks.model_as_rater.asking import items_of_events, prompt_of
 from benchmarks.engine.tasks.model_as_rater.columns import TEXT_METRICS, titles
@@ -67,7 +69,7 @@ class ModelAsRater(Task):
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         return items_of_events(material, float(settings["calibration_share"]), seed)
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         return prompt_of(item.payload, item.choices)
 
     def read(self, item: Item, text: str) -> Reading:

@@ -38,6 +38,7 @@ from benchmarks.engine.measures.keysteps import MatchedPairs
 from benchmarks.engine.measures.ratios import mean_of_defined
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     Baseline,
     Earlier,
@@ -49,6 +50,7 @@ from benchmarks.engine.task import (
     PublishedRow,
     Setting,
     Tally,
+    Turn,
     Value,
 )
 
@@ -133,7 +135,7 @@ class ProcedureLearning(FramesTask):
             raise ValueError(f"{material.name} has no recording with timed steps of that kind")
         return items
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         return prompt_of_steps(VERSION, item)
 
     def fault_of(self, item: Item, numbers: Numbers) -> str:

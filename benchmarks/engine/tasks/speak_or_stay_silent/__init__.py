@@ -49,6 +49,7 @@ from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, one_of
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.reading import json_object, read_choice
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerShape,
     Baseline,
@@ -61,6 +62,7 @@ from benchmarks.engine.task import (
     Setting,
     Tally,
     Task,
+    Turn,
 )
 from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, are_unwritten
 
@@ -137,7 +139,7 @@ class SpeakOrStaySilent(Task):
         counts = {WITHOUT_TIMES: untimed, f"mistakes in steps {NOT_WRITTEN}": hidden}
         return {reason: count for reason, count in counts.items() if count}
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         payload = item.payload
         is_written = payload.get("shown") == WRITTEN_WORDS
         now = f"{payload['now_s']:.1f} s"

@@ -28,6 +28,7 @@ from benchmarks.engine.measures.frame_alignment import NO_STEP, alignment_figure
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     Baseline,
     Earlier,
@@ -36,6 +37,7 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Tally,
+    Turn,
 )
 
 NAMES = {
@@ -83,7 +85,7 @@ class StepAlignment(FramesTask):
             if (intervals := intervals_of_steps(recording, steps := steps_by_id(recording)))
         ]
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         return prompt_of_steps(VERSION, item)
 
     def fault_of(self, item: Item, numbers: Numbers) -> str:

@@ -36,6 +36,7 @@ from benchmarks.engine.published.splits import (
     published_split,
 )
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     Baseline,
     Earlier,
@@ -45,6 +46,7 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Setting,
+    Turn,
 )
 from benchmarks.engine.tasks.step_localisation.robustness import KS, PRINTED, robustness
 
@@ -158,7 +160,7 @@ class StepLocalisation(IntervalsTask):
             raise ValueError(f"{material.name} has no recording with timed steps of that kind")
         return items
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         steps = "\n".join(f"{key}: {text}" for key, text in item.payload["steps"].items())
         goal = f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}"
         entries = (

@@ -28,7 +28,7 @@ from benchmarks.engine.happenings import (
 )
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.prompts import goal_and_procedure, numbered
-from benchmarks.engine.task import Baseline, Earlier, Item, Prompt, Setting
+from benchmarks.engine.task import PLAIN, Baseline, Earlier, Item, Prompt, Setting, Turn
 from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, are_unwritten
 from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask, answer_value
 
@@ -78,7 +78,7 @@ class StepMistakes(YesNoTask):
     def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
         return Counter(reason for *_, reason in _steps(material, settings) if reason)
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         payload = item.payload
         is_written = payload.get("shown") == WRITTEN_WORDS
         parts = [goal_and_procedure(payload)]

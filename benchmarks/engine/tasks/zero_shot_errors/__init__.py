@@ -21,6 +21,7 @@ from benchmarks.engine.prompts import TEXT, one_of, strict_object
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerStatus,
     Baseline,
@@ -33,6 +34,7 @@ from benchmarks.engine.task import (
     Reading,
     Setting,
     Tally,
+    Turn,
 )
 from benchmarks.engine.tasks.zero_shot_errors.questions import (
     NOT_APPLICABLE,
@@ -125,7 +127,7 @@ class ZeroShotErrors(YesNoTask):
                 for question in questions:
                     yield _item(material, recording, number, row, question, settings)
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         choices = ", ".join(f'"{choice}"' for choice in item.choices)
         text = (
             f"Goal: {item.payload['goal']}\n\n{item.question}\n\nAnswer with a JSON object:"

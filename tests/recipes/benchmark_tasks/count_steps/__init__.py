@@ -8,6 +8,7 @@ import numpy as np
 from annotation.analytics.tables.table import Best
 from benchmarks.engine.material import Material
 from benchmarks.engine.task import (
+    PLAIN,
     Answered,
     AnswerShape,
     Baseline,
@@ -19,6 +20,7 @@ from benchmarks.engine.task import (
     Setting,
     Tally,
     Task,
+    Turn,
 )
 
 
@@ -52,7 +54,7 @@ class CountSteps(Task):
                     groups={"scenario": recording.take.scenario},
                 )
 
-    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
         steps = "\n".join(item.payload["procedure"])
         return Prompt("count_steps.v1", "Answer with a number.", f"{item.question}\n{steps}")
 
