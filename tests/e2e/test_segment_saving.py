@@ -350,6 +350,38 @@ def test_typing_is_one_gesture_for_each_pause_and_survives_a_reload(page: Page, 
     assert own.head == 3
 
 
+def test_what_waits_for_a_busy_disk_when_the_page_is_left_is_kept(page: Page, live_server, own):
+    begin_work(page, live_server, own)
+    page.on("dialog", lambda dialog: dialog.accept())
+    do(page, FIRST)
+    wait_until_saved(page)
+    key = start_of(page, 10)
+    # Nothing else is written to the browser's database while this transaction goes on and on.
+    page.evaluate("""() => new Promise((resolve) => {
+      indexedDB.open("piev").onsuccess = ({ target: { result } }) => {
+        const store = result.transaction("changes", "readwrite").objectStore("changes");
+        const goOn = () => { store.count().onsuccess = goOn; };
+        goOn();
+        resolve();
+      };
+    })""")
+
+    page.evaluate(
+        "([key, text]) => work.book.type(work.hands(work.book).write(key, text))",
+        [key, "Pour oil and wait"],
+    )
+    begin_work(page, live_server, own)
+    wait_until_saved(page)
+
+    assert there(page)[key]["text"] == "Pour oil and wait"
+    expect_same_everywhere(page, own)
+    assert [event.name for event in SegmentEvent.objects.all()] == ["draw", "text"]
+    assert (
+        page.evaluate("() => Object.keys(localStorage).filter((name) => name.includes('left'))")
+        == []
+    )
+
+
 def test_a_browser_that_is_open_since_before_keeps_what_can_be_undone(page: Page, live_server, own):
     """A page from before undoing was kept holds its database open, and asks for nothing newer."""
     page.add_init_script("""

@@ -2,6 +2,10 @@
  *
  * Both live in IndexedDB, or in localStorage where that is refused (some private windows). `scope`
  * names the account and what is worked on, so nobody else's changes are ever seen or sent.
+ *
+ * A page that is left takes what still waits for the disk along: a busy disk is slower than a hand
+ * that types and leaves. That goes to localStorage, which is written at once, and from there to
+ * IndexedDB at the next visit.
  */
 
 const DATABASE = "piev";
@@ -53,9 +57,28 @@ class IndexedStore {
   constructor(database, scope) {
     this.database = database;
     this.scope = scope;
+    this.unwritten = new Map();
+    this.aside = new LocalStore(`left:${scope}`);
+    this.isLeft = false;
+    window.addEventListener("pagehide", () => {
+      this.isLeft = true;
+      this.putAside();
+    });
+    window.addEventListener("pageshow", () => { this.isLeft = false; });
   }
 
-  all() {
+  async all() {
+    const left = this.aside.read();
+    if (left.length) {
+      const kept = new Map((await this.read()).map((change) => [change.id, change]));
+      // A change that was sent meanwhile is sent once more, which the server takes as one.
+      await this.put(left.filter(({ id, order }) => order >= (kept.get(id)?.order ?? 0)));
+      await this.aside.remove(left);
+    }
+    return this.read();
+  }
+
+  read() {
     return new Promise((resolve, reject) => {
       const request = this.database
         .transaction(CHANGES)
@@ -67,15 +90,23 @@ class IndexedStore {
     });
   }
 
-  put(changes) {
-    return this.write((store) => {
+  async put(changes) {
+    for (const change of changes) this.unwritten.set(change.id, change);
+    if (this.isLeft) this.putAside();
+    await this.write((store) => {
       changes.forEach((change) => store.put({ ...change, scope: this.scope }));
       // Not when the page gets round to it: one that is being left never would.
       store.transaction.commit();
     });
+    for (const change of changes) if (this.unwritten.get(change.id) === change) this.unwritten.delete(change.id);
+  }
+
+  putAside() {
+    if (this.unwritten.size) this.aside.put([...this.unwritten.values()]).catch(() => {});
   }
 
   remove(changes) {
+    changes.forEach(({ id }) => this.unwritten.delete(id));
     return this.write((store) => {
       changes.forEach((change) => store.delete(change.id));
       store.transaction.commit();
