@@ -14,7 +14,8 @@ from django.conf import settings
 from tests.site.serving import children_of, command_line, parts_of, serving, site_environment
 
 TAKE_COUNT = 250
-LEASE_S = 2
+# Shorter, and a busy machine lets it run out under workers that live, again and again.
+LEASE_S = 5
 START_LIMIT_S = 300
 FINISH_LIMIT_S = 300
 PAUSE_S = 0.02
@@ -23,6 +24,12 @@ STATUS_COUNTS = """
     join generation_runtake run_take on run_take.job_id = job.id
     join generation_run run on run.id = run_take.run_id
     where run.public_id = ? group by job.status
+"""
+ERRORS = """
+    select job.error, count(*) from annotation_job job
+    join generation_runtake run_take on run_take.job_id = job.id
+    join generation_run run on run.id = run_take.run_id
+    where run.public_id = ? and job.status = 'failed' group by job.error
 """
 
 
@@ -52,7 +59,8 @@ class ServedSite:
             if is_reached(counts):
                 return counts
             time.sleep(PAUSE_S)
-        pytest.fail(f"run {run} is not that far after {FINISH_LIMIT_S} s: {counts}")
+        errors = self.rows(ERRORS, run)
+        pytest.fail(f"run {run} is not that far after {FINISH_LIMIT_S} s: {counts} {errors}")
 
     def processes(self, part):
         """Return the ids of the children of `serve` whose command line holds `part`."""
