@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Round, Take, Trace
+from annotation.models import Round, StoredFigures, Take, Trace
 from annotation.models.corpus import new_public_id
 from texts.engine.deciding import DECIDING_PLACE
 
@@ -33,6 +33,24 @@ class TextRound(models.Model):
 
     def __str__(self) -> str:
         return f"texts of round {self.round_id}"
+
+
+class TextRoundFigures(StoredFigures):
+    """The figures of a round as they were last computed; verdicts may have come in since.
+
+    `figures` is a `TextFigures` (`engine.figures`) whose people are named by their primary keys.
+    """
+
+    round = models.OneToOneField(
+        Round, on_delete=models.CASCADE, primary_key=True, related_name="text_figures"
+    )
+    figures = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name_plural = "text round figures"
+
+    def __str__(self) -> str:
+        return f"figures of texts of round {self.round_id}"
 
 
 class TextItem(models.Model):

@@ -26,7 +26,7 @@ from annotation.models.desk import (
     CaseState,
     Side,
 )
-from annotation.models.figures import AgreementFigures
+from annotation.models.figures import AgreementFigures, StoredFigures
 from annotation.models.gold import (
     GoldItem,
     GoldSource,

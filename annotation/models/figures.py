@@ -5,18 +5,42 @@ from django.db.models import Q
 
 from annotation.models.campaign import Campaign
 from annotation.models.corpus import Dataset
-from annotation.models.records import Job
+from annotation.models.records import AT_WORK, Job, JobStatus
 
 
-class AgreementFigures(models.Model):
+class StoredFigures(models.Model):
+    """What rows of stored figures share: the job that computes them, and how old they are.
+
+    `state` is how far their material was before it was read, so that later changes are noticed.
+    """
+
+    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    queued_at = models.DateTimeField(null=True, blank=True)
+    state = models.JSONField(default=dict, blank=True)
+    computed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def error(self) -> str:
+        """Why the last attempt to compute them failed; needs `job` in the same query."""
+        failed = self.job is not None and self.job.status == JobStatus.FAILED
+        return self.job.error if self.job is not None and failed else ""
+
+    @property
+    def is_being_computed(self) -> bool:
+        return self.job is not None and self.job.status in AT_WORK
+
+
+class AgreementFigures(StoredFigures):
     """The figures of one scope of ratings under one set of options.
 
     `key` names both and the version of the computation, `scope` spells them out (see
     `FiguresScope` in `annotation.selectors.figures.figures`). They belong to a campaign or a data
-    set and go with it. `state` is that of `rating_state` before the ratings were read, so that
-    later changes are noticed; `ratings_hash` is of those that were read. `rows` are report rows,
-    `comparisons` the differences between them, `viewing` the counts of each rater of a campaign by
-    the rater's key.
+    set and go with it. `state` is that of `rating_state`; `ratings_hash` is of the ratings that
+    were read. `rows` are report rows, `comparisons` the differences between them, `viewing` the
+    counts of each rater of a campaign by the rater's key.
     """
 
     key = models.CharField(max_length=64, unique=True)
@@ -27,14 +51,10 @@ class AgreementFigures(models.Model):
         Dataset, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
     )
     scope = models.JSONField(default=dict)
-    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
-    queued_at = models.DateTimeField(null=True, blank=True)
-    state = models.JSONField(default=dict, blank=True)
     ratings_hash = models.CharField(max_length=64, blank=True)
     rows = models.JSONField(default=list, blank=True)
     comparisons = models.JSONField(default=list, blank=True)
     viewing = models.JSONField(default=list, blank=True)
-    computed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "agreement figures"

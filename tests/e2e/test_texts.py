@@ -23,7 +23,8 @@ from tests.factories import (
 from tests.recordings import write_recording
 from tests.texts.reading_rounds import give, places
 from texts.models import TextVerdict
-from texts.selectors.rounds import decided_texts, figures_of
+from texts.selectors.figures import figures_now
+from texts.selectors.rounds import decided_texts
 from texts.services.rounds import NewTextRound, TextDraft, begin_reading, open_text_round
 
 pytestmark = pytest.mark.e2e
@@ -159,7 +160,7 @@ def test_two_accounts_read_twenty_texts_by_keys_and_a_third_decides(
     assert verdicts == {"accept": 16, "edit": 1, "reject": 3}
     assert decided[2].text == "Did I use the right cup?"
     assert {number for number, text in decided.items() if not text.is_kept} == {1, 4, 6}
-    figures = figures_of(made)
+    figures = figures_now(made)
     assert (figures.equal.hits, figures.equal.count) == (TEXTS - len(DISPUTED), TEXTS)
     assert TextVerdict.objects.filter(verdict="", place=3).count() == 0
     assert problems == []

@@ -5,14 +5,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.figures.figures import BEING_COMPUTED, being_computed
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.dataclass_serializer import DataclassSerializer
-from annotation.permissions import signed_in_user
 from texts.engine.figures import FIGURES_VERSION, Group, Kappa, Reader, Share, TextFigures
+from texts.launch import figures_to_show
 from texts.selectors.rounds import (
     DecidedText,
     decided_texts,
-    figures_of,
     get_readable_text_round,
 )
 
@@ -51,7 +51,10 @@ class TextReaderSerializer(DataclassSerializer[Reader]):
 
 
 class TextFiguresSerializer(DataclassSerializer[TextFigures]):
-    """Figures of a round of texts, over independent verdicts and over what was decided."""
+    """Figures of a round of texts, over independent verdicts and over what was decided.
+
+    They are those of `computed_at`; `newer_verdicts` have been given or changed since.
+    """
 
     equal = TextShareSerializer()
     kappas = TextKappaSerializer(many=True)
@@ -60,11 +63,13 @@ class TextFiguresSerializer(DataclassSerializer[TextFigures]):
     by_group = TextGroupSerializer(many=True)
     by_person = TextReaderSerializer(many=True)
     figures_version = serializers.SerializerMethodField()
+    computed_at = serializers.SerializerMethodField()
+    newer_verdicts = serializers.SerializerMethodField()
 
     class Meta:
         fields = [
             "texts", "read_twice", "decided", "equal", "kappas", "shares", "reasons", "by_group",
-            "by_person", "median_seconds", "figures_version",
+            "by_person", "median_seconds", "figures_version", "computed_at", "newer_verdicts",
         ]  # fmt: skip
 
     @extend_schema_field(serializers.DictField(child=serializers.IntegerField()))
@@ -74,17 +79,30 @@ class TextFiguresSerializer(DataclassSerializer[TextFigures]):
     def get_figures_version(self, figures: TextFigures) -> int:
         return FIGURES_VERSION
 
+    @extend_schema_field(serializers.DateTimeField())
+    def get_computed_at(self, figures: TextFigures) -> str:
+        return str(self.context["freshness"]["computed_at"])
+
+    def get_newer_verdicts(self, figures: TextFigures) -> int:
+        return int(self.context["freshness"]["newer_verdicts"])
+
 
 class DecidedTextSerializer(DataclassSerializer[DecidedText]):
     """What was decided of a text; `verdict` is empty while nothing is."""
 
 
 class TextRoundDetail(ResearcherEndpoint):
-    @extend_schema(operation_id="text_round", responses={200: TextFiguresSerializer})
+    @extend_schema(
+        operation_id="text_round", responses={200: TextFiguresSerializer, 202: BEING_COMPUTED}
+    )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Read how far a round of texts is, and how far people agree."""
-        round_ = get_readable_text_round(signed_in_user(request), public_id, number)
-        return Response(TextFiguresSerializer(figures_of(round_)).data)
+        round_ = get_readable_text_round(self.user, public_id, number)
+        [stored] = figures_to_show(rounds=[round_], actor=self.user)
+        if stored.figures is None:
+            return being_computed(stored.error)
+        context = {"freshness": stored.freshness()}
+        return Response(TextFiguresSerializer(stored.figures, context=context).data)
 
 
 class DecidedTexts(ResearcherEndpoint):
@@ -93,5 +111,5 @@ class DecidedTexts(ResearcherEndpoint):
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Read what was decided of each text, in the order in which they were handed over."""
-        round_ = get_readable_text_round(signed_in_user(request), public_id, number)
+        round_ = get_readable_text_round(self.user, public_id, number)
         return Response(DecidedTextSerializer(decided_texts(round_), many=True).data)

@@ -9,11 +9,14 @@ from texts.engine.figures import FIGURES_VERSION, TextFigures
 COLUMNS = ("part", "name", "title", "value", "low", "high", "hits", "count", "recordings", "reason")
 
 
-def csv_rows(figures: TextFigures, about: Mapping[str, Cell]) -> Iterator[list[Cell]]:
-    """A header, then a row for each figure, each starting with `about` and the version."""
+def csv_rows(figures: TextFigures | None, about: Mapping[str, Cell]) -> Iterator[list[Cell]]:
+    """A header, then a row for each figure, each starting with `about` and the version.
+
+    The header alone for None: there are no figures yet.
+    """
     told = {**about, "figures_version": FIGURES_VERSION}
     yield [*told, *COLUMNS]
-    for row in _rows(figures):
+    for row in _rows(figures) if figures else ():
         yield [*told.values(), *row]
 
 

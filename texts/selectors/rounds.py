@@ -4,25 +4,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Campaign, Dataset, Round, RoundRater, User
-from annotation.selectors.campaigns.campaigns import get_campaign_for_user
-from annotation.selectors.corpus.blinding import refuse_while_rating, why_figures_are_hidden
+from annotation.selectors.campaigns.campaigns import get_campaign_for_user, visible_campaigns
+from annotation.selectors.corpus.blinding import campaigns_hidden_now, refuse_while_rating
 from annotation.selectors.corpus.corpus import count_of
 from texts.engine.deciding import GivenVerdict, decided
-from texts.engine.figures import ReadText, TextFigures, text_figures
 from texts.engine.vocabulary import Vocabulary
-from texts.models import TEXTS, TextItem, TextRound, TextVerdict
-from texts.selectors.verdicts import GIVEN, given_by_item, own_verdicts
+from texts.models import TEXTS, TextItem, TextVerdict
+from texts.selectors.verdicts import given_by_item, own_verdicts
 
 
 def text_rounds(campaign: Campaign) -> QuerySet[Round]:
     """The rounds in order with counts of texts, people and verdicts, in one query."""
+    return _with_counts(campaign.rounds.all()).order_by("number")
+
+
+def _with_counts(rounds: QuerySet[Round]) -> QuerySet[Round]:
     places = TextVerdict.objects.all()
     return (
-        campaign.rounds.filter(kind=TEXTS)
+        rounds.filter(kind=TEXTS)
         .select_related("guideline", "texts", "campaign")
         .annotate(
             rater_count=count_of(RoundRater.objects.all(), "round"),
@@ -30,7 +32,6 @@ def text_rounds(campaign: Campaign) -> QuerySet[Round]:
             assigned_count=count_of(places, "round"),
             given_count=count_of(places.exclude(verdict=""), "round"),
         )
-        .order_by("number")
     )
 
 
@@ -108,40 +109,12 @@ def blind_answers(round_: Round) -> Iterator[BlindAnswer]:
 def rounds_of_origin(user: User, origin: str) -> list[Round]:
     """The rounds that were handed over under this name, whose verdicts the user may read.
 
-    Who reads in an open campaign sees none of its verdicts.
+    The newest first, with their counts (one query). Who reads in an open campaign sees none of its
+    verdicts.
     """
-    rounds = []
-    about = TextRound.objects.filter(origin=origin).select_related("round__campaign")
-    for row in about.order_by("-pk"):
-        try:
-            campaign = get_campaign_for_user(user, row.round.campaign.public_id, TEXTS)
-        except Http404:
-            continue
-        if why_figures_are_hidden(user, campaign):
-            continue
-        rounds.append(text_rounds(campaign).get(pk=row.round_id))
-    return rounds
-
-
-def figures_of(round_: Round) -> TextFigures:
-    """The figures of a round as it is now (2 queries)."""
-    places: dict[int, list[tuple[int, str, float | None, GivenVerdict]]] = {}
-    rows = TextVerdict.objects.filter(round=round_).exclude(verdict="").order_by()
-    fields = ("item_id", "place", "person__username", "seconds", *GIVEN[1:])
-    for item, place, person, seconds, *values in rows.values_list(*fields):
-        places.setdefault(item, []).append((place, person, seconds, GivenVerdict(*values)))
-    items = TextItem.objects.filter(round=round_).order_by("pk")
-    read = [
-        ReadText(
-            recording=take,
-            group=group,
-            given={place: given for place, _, _, given in places.get(pk, ())},
-            people={place: person for place, person, _, _ in places.get(pk, ())},
-            seconds={place: seconds for place, _, seconds, _ in places.get(pk, ())},
-        )
-        for pk, take, group in items.values_list("pk", "take_id", "group")
-    ]
-    return text_figures(read, vocabulary_of(round_), overlap=round_.overlap, seed=round_.seed)
+    readable = visible_campaigns(user).exclude(pk__in=campaigns_hidden_now(user).values("pk"))
+    rounds = Round.objects.filter(texts__origin=origin, campaign__in=readable.values("pk"))
+    return list(_with_counts(rounds).order_by("-pk"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from django.db.models import QuerySet
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Dataset, Round, TraceStep, User
-from texts.engine.figures import TextFigures
-from texts.selectors.rounds import figures_of, rounds_of_origin
+from texts.selectors.rounds import rounds_of_origin
 
 READ_MODS = (Mod.ERROR, Mod.INSERTION)
 
@@ -28,14 +27,6 @@ class ReadMistake:
     step_index: int | None
     start_s: float | None
     end_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class SenseReading:
-    """What people said of one sample, with the round in which they read it."""
-
-    round: Round
-    figures: TextFigures
 
 
 def sense_origin(dataset: Dataset) -> str:
@@ -67,7 +58,7 @@ def sample_of_mistakes(dataset: Dataset, count: int, seed: int) -> list[ReadMist
     ]
 
 
-def sense_readings(user: User, dataset: Dataset) -> list[SenseReading]:
-    """The samples of a data set that people read, the newest first."""
+def sense_rounds(user: User, dataset: Dataset) -> list[Round]:
+    """The opened rounds in which people read samples of a data set, the newest first."""
     rounds = rounds_of_origin(user, sense_origin(dataset))
-    return [SenseReading(round_, figures_of(round_)) for round_ in rounds if round_.opened_at]
+    return [round_ for round_ in rounds if round_.opened_at]

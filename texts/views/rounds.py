@@ -20,10 +20,10 @@ from annotation.services.campaigns.rounds import close_round
 from annotation.views.figures.reports import csv_response
 from annotation.views.records.errors import refusals_shown
 from texts.engine.figure_rows import csv_rows
+from texts.launch import figures_to_show
 from texts.models import TEXTS, TextItem
 from texts.selectors.rounds import (
     decided_texts,
-    figures_of,
     get_readable_text_round,
     get_text_round,
     text_rounds,
@@ -52,7 +52,7 @@ def text_round(request: HttpRequest, public_id: str, number: int) -> HttpRespons
     if not hidden:
         rows = TextItem.objects.filter(round=round_).select_related("take", "trace")
         rows = rows.prefetch_related("verdicts__person").order_by("pk")
-        context["figures"] = figures_of(round_)
+        [context["stored"]] = figures_to_show(rounds=[round_], actor=user)
         context["texts"] = Paginator(rows, SHOWN_TEXTS).get_page(request.GET.get("page"))
     return render(request, "texts/round_detail.html", context)
 
@@ -78,15 +78,18 @@ def _rows(round_: Round) -> Iterator[list[str | int]]:
 @researcher_required
 @require_GET
 def text_round_figures_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    round_ = get_readable_text_round(signed_in_user(request), public_id, number)
+    """The figures as they are stored; the header alone while there are none yet."""
+    user = signed_in_user(request)
+    round_ = get_readable_text_round(user, public_id, number)
     about: dict[str, Cell] = {
         "campaign": round_.campaign.name,
         "round": round_.number,
         "guideline": round_.guideline.name,
         "verdicts": vocabulary_of(round_).name,
     }
+    [stored] = figures_to_show(rounds=[round_], actor=user)
     name = f"figures-of-texts-{slugify(round_.campaign.name)}-round-{number}.csv"
-    return csv_response(csv_lines(csv_rows(figures_of(round_), about)), name)
+    return csv_response(csv_lines(csv_rows(stored.figures, about | stored.freshness())), name)
 
 
 @researcher_required

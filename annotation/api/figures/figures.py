@@ -88,10 +88,11 @@ BEING_COMPUTED = OpenApiResponse(
 )
 
 
-def being_computed(figures: Figures) -> Response:
+def being_computed(error: str) -> Response:
+    """`error` is why the last attempt failed, "" where none did."""
     detail = "The figures are being computed; ask again later."
-    if figures.error:
-        detail = f"The figures could not be computed and will be tried again: {figures.error}"
+    if error:
+        detail = f"The figures could not be computed and will be tried again: {error}"
     return Response(
         {"detail": detail},
         status=status.HTTP_202_ACCEPTED,
@@ -102,7 +103,7 @@ def being_computed(figures: Figures) -> Response:
 def _answer(figures: Figures, rows: list[dict[str, object]]) -> Response:
     """The rows with their age, or 202 while there are none yet."""
     if figures.computed_at is None:
-        return being_computed(figures)
+        return being_computed(figures.error)
     return Response([row | figures.freshness() for row in rows])
 
 

@@ -134,7 +134,7 @@ class PaperTableEndpoint(PaperEndpoint):
             raise NotFound(f"there is no table {table}; expected one of {', '.join(PaperTable)}")
         figures, paper = self.fetch(request, public_id, query)
         if paper is None:
-            return being_computed(figures)
+            return being_computed(figures.error)
         form = TableFormat(query["form"])
         content = write_table(
             paper.table(
@@ -156,7 +156,7 @@ class PaperPictureEndpoint(PaperEndpoint):
             raise NotFound(f"there is no picture {picture}; expected one of {expected}")
         figures, paper = self.fetch(request, public_id, query)
         if paper is None:
-            return being_computed(figures)
+            return being_computed(figures.error)
         drawing = paper.picture(
             PaperPicture(picture),
             has_published=query["published"] == "yes",

@@ -15,13 +15,11 @@ from annotation.analytics.agreement.report import COLUMNS, RESAMPLES, ReportRow
 from annotation.engine.ratings.viewing import ViewingCounts
 from annotation.engine.stored import from_stored
 from annotation.models import (
-    AT_WORK,
     AgreementFigures,
     Assignment,
     Campaign,
     Dataset,
     Event,
-    JobStatus,
     Rating,
     Round,
     Trace,
@@ -250,7 +248,6 @@ def stored_figures(scope: FiguresScope) -> Figures:
         stored = AgreementFigures()
     state = rating_state(scope)
     is_computed = stored.computed_at is not None
-    job = stored.job
     raters = User.objects.filter(pk__in=[rater for rater, *_ in stored.viewing])
     # By the names that the raters have today.
     names = dict(raters.values_list("pk", "username"))
@@ -270,6 +267,6 @@ def stored_figures(scope: FiguresScope) -> Figures:
         computed_at=stored.computed_at,
         newer_count=max(0, state.change_count - stored.state["change_count"]) if is_computed else 0,
         is_outdated=not is_computed or stored.state != state.to_dict(),
-        is_being_computed=job is not None and job.status in AT_WORK,
-        error=job.error if job is not None and job.status == JobStatus.FAILED else "",
+        is_being_computed=stored.is_being_computed,
+        error=stored.error,
     )

@@ -18,7 +18,7 @@ from annotation.analytics.agreement.comparisons import Comparison, compare_all
 from annotation.analytics.agreement.metric_ratings import MetricRatings
 from annotation.analytics.agreement.report import ReportRow, build_report
 from annotation.engine.stored import from_stored
-from annotation.models import AT_WORK, AgreementFigures, Dataset, User
+from annotation.models import AgreementFigures, Dataset, StoredFigures, User
 from annotation.selectors.figures.figures import FiguresScope, rating_state, scope_assignments
 from annotation.selectors.figures.report import Grouping, report_inputs
 from annotation.selectors.ratings.viewing import viewing_counts
@@ -34,21 +34,32 @@ def queue_figures(
     *, scope: FiguresScope, actor: User | None, now: datetime | None = None
 ) -> list[int]:
     """Queue the figures of a scope and return the job; none while one is at it or in the pause."""
-    moment = now or timezone.now()
     with transaction.atomic():
         figures, _ = AgreementFigures.objects.get_or_create(key=scope.key, defaults=_owner(scope))
-        locked = AgreementFigures.objects.select_for_update(of=("self",)).select_related("job")
-        figures = locked.get(pk=figures.pk)
-        last = figures.job
-        if last is not None and last.status in AT_WORK:
-            return []
-        if figures.queued_at is not None and moment - figures.queued_at < PAUSE:
-            return []
-        if last is not None:
-            last.delete()
-        name = f"{figures.pk}/{moment.isoformat()}"
-        [job_id] = enqueue_jobs(kind=JOB_KIND, payload_by_key={name: {}}, created_by=actor)
-        AgreementFigures.objects.filter(pk=figures.pk).update(job=job_id, queued_at=moment)
+        return queue_stored(AgreementFigures, figures.pk, kind=JOB_KIND, actor=actor, now=now)
+
+
+def queue_stored(
+    rows: type[StoredFigures],
+    pk: int,
+    *,
+    kind: str,
+    actor: User | None,
+    now: datetime | None = None,
+) -> list[int]:
+    """As `queue_figures`, for one row of any stored figures; needs a transaction."""
+    moment = now or timezone.now()
+    locked = rows._default_manager.select_for_update(of=("self",)).select_related("job")
+    figures = locked.get(pk=pk)
+    if figures.is_being_computed:
+        return []
+    if figures.queued_at is not None and moment - figures.queued_at < PAUSE:
+        return []
+    if figures.job is not None:
+        figures.job.delete()
+    name = f"{pk}/{moment.isoformat()}"
+    [job_id] = enqueue_jobs(kind=kind, payload_by_key={name: {}}, created_by=actor)
+    rows._default_manager.filter(pk=pk).update(job=job_id, queued_at=moment)
     return [job_id]
 
 

@@ -21,7 +21,8 @@ from tests.texts.reading_rounds import (
     text_round,
 )
 from texts.models import TextItem, TextVerdict
-from texts.selectors.rounds import blind_answers, decided_texts, figures_of, rounds_of_origin
+from texts.selectors.figures import figures_now
+from texts.selectors.rounds import blind_answers, decided_texts, rounds_of_origin
 from texts.services.rounds import NewTextRound, begin_reading, open_text_round, plan_text_round
 from texts.services.verdicts import answer_blind, begin
 
@@ -138,7 +139,7 @@ def test_figures_of_a_round_count_what_was_said(owner):
     give_both(made, "q0", "accept", "accept")
     give_both(made, "q1", "accept", "reject")
 
-    figures = figures_of(made)
+    figures = figures_now(made)
 
     assert (figures.texts, figures.read_twice, figures.decided) == (4, 2, 1)
     assert figures.equal.value == 0.5

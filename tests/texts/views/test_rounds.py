@@ -4,6 +4,8 @@ import csv
 from io import StringIO
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.engine.taxonomy import Mod
@@ -25,7 +27,8 @@ from tests.factories import (
 from tests.generation.tea import add_take, request_for
 from tests.texts.reading_rounds import give, give_both, text_round
 from texts.models import TextItem, TextVerdict
-from texts.selectors.sampling import sense_readings
+from texts.page_links import sense_part
+from texts.selectors.sampling import sense_rounds
 from texts.services.rounds import open_text_round
 from texts.services.sampling import NewSample, have_mistakes_read
 
@@ -111,17 +114,33 @@ def test_the_page_of_the_run_that_made_them_says_what_people_said(owner, owner_c
     assert "4 of 4" in page
 
 
+def test_three_samples_of_a_data_set_take_as_many_queries_as_one(owner, mistakes):
+    counted = []
+    for number in range(3):
+        new = NewSample(f"Sense {number}", overlap=1, seed=number)
+        made = have_mistakes_read(dataset=mistakes, new=new, actor=owner)
+        add_raters(campaign=made.campaign, raters=[UserFactory()], actor=owner)
+        open_text_round(planned=made, actor=owner)
+        give(TextVerdict.objects.filter(round=made)[0], "odd")
+        sense_part(owner, mistakes)
+        with CaptureQueriesContext(connection) as captured:
+            part = sense_part(owner, mistakes)
+        counted.append((len(part.shown["readings"]), len(captured)))
+
+    assert counted == [(1, 5), (2, 5), (3, 5)]
+
+
 def test_who_reads_a_sample_sees_no_share_of_it(owner, outsider, mistakes):
     made = have_mistakes_read(dataset=mistakes, new=NewSample("Sense", overlap=1), actor=owner)
     made.campaign.is_shared = True
     made.campaign.save()
     open_text_round(planned=made, actor=owner)
-    assert len(sense_readings(outsider, mistakes)) == 1
+    assert len(sense_rounds(outsider, mistakes)) == 1
 
     add_raters(campaign=made.campaign, raters=[outsider], actor=owner)
 
-    assert sense_readings(outsider, mistakes) == []
-    assert len(sense_readings(owner, mistakes)) == 1
+    assert sense_rounds(outsider, mistakes) == []
+    assert len(sense_rounds(owner, mistakes)) == 1
 
 
 def test_the_same_seed_draws_the_same_mistakes(owner, owner_client, mistakes):
