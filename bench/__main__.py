@@ -13,6 +13,9 @@ import bench
 
 SHARED_MODULES = {
     "__main__",
+    "addresses_site",
+    "addresses_walk",
+    "addresses_world",
     "firefox",
     "floor_app",
     "item_sets_site",
