@@ -92,10 +92,8 @@ class Scene:
     acquired_at: dict[str, tuple[int, ...]]
     possession: Possession
     texts: frozenset[str]
-    # What the steps name in their texts, by kin: filled when it is first asked for, as only writers
-    # of mistakes need it.
-    named: dict[str, list[tuple[int, NamedThing]]] = field(default_factory=dict, compare=False)
     # What was found out about steps of this scene, by what and which: plans and texts ask again.
+    # Threads share a scene, so what is put here is whole and changes no more.
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
 
     def once(self, what: Callable[..., T], *about: object) -> T:
@@ -108,11 +106,16 @@ class Scene:
 
     def uses_of(self, kin_of_thing: str) -> list[tuple[int, NamedThing]]:
         """The mentions of things of one noun, with their steps."""
-        if not self.named:
-            for step in self.steps:
-                for thing in named_things(step.text):
-                    self.named.setdefault(thing.kin, []).append((step.index, thing))
-        return self.named.get(kin_of_thing, [])
+        return self.once(_named_by_kin).get(kin_of_thing, [])
+
+
+def _named_by_kin(scene: Scene) -> dict[str, list[tuple[int, NamedThing]]]:
+    """What the steps name in their texts: for writers of mistakes alone."""
+    named: dict[str, list[tuple[int, NamedThing]]] = {}
+    for step in scene.steps:
+        for thing in named_things(step.text):
+            named.setdefault(thing.kin, []).append((step.index, thing))
+    return named
 
 
 def scene_of(scenario: str, steps: Sequence[tuple[str, str]]) -> Scene:

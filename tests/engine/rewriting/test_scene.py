@@ -1,6 +1,10 @@
 """A scene knows its things, and reads steps without a representation from their text."""
 
+import threading
+
 from generation.engine.english.families import Family
+from generation.engine.english.things import named_things
+from generation.engine.rewriting import scene as scene_module
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.scene import kept_scene, scene_of
 
@@ -64,3 +68,26 @@ def test_procedure_is_asked_once_whatever_asks():
 
     assert asked == [1]
     assert scene_of("Opening a box", steps) == scene
+
+
+def test_threads_that_share_a_scene_see_all_that_it_names(monkeypatch):
+    """The takes of a run wait for a model in threads, and takes of one procedure share its scene."""
+    steps = [("Rinse the bowl", ""), ("Dry the bowl", ""), ("Fill the jar", "")]
+    scene = scene_of("Dishes", steps)
+    seen_beside = []
+
+    def named_while_another_asks(text):
+        monkeypatch.setattr(scene_module, "named_things", named_things)
+        other = threading.Thread(target=lambda: seen_beside.extend(scene.uses_of("jar")))
+        if text == "Fill the jar":
+            other.start()
+            other.join()
+        else:
+            monkeypatch.setattr(scene_module, "named_things", named_while_another_asks)
+        return named_things(text)
+
+    monkeypatch.setattr(scene_module, "named_things", named_while_another_asks)
+
+    assert [index for index, _ in scene.uses_of("bowl")] == [0, 1]
+    assert [index for index, _ in seen_beside] == [2]
+    assert [index for index, _ in scene.uses_of("jar")] == [2]
