@@ -71,7 +71,7 @@ def test_procedure_is_asked_once_whatever_asks():
 
 
 def test_threads_that_share_a_scene_see_all_that_it_names(monkeypatch):
-    """The takes of a run wait for a model in threads, and takes of one procedure share its scene."""
+    """Takes of a run are worked on in threads, and those of one procedure share its scene."""
     steps = [("Rinse the bowl", ""), ("Dry the bowl", ""), ("Fill the jar", "")]
     scene = scene_of("Dishes", steps)
     seen_beside = []
