@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import User
 from annotation.selectors.campaigns.protocol import consent_to_ask
 from annotation.services.records.audit_log import record
-from annotation.services.records.locks import lock_work, writing_turn
+from annotation.services.records.locks import lock_work, share_round, writing_turn
 from segments.engine.faults import Fault, FaultKind, faults
 from segments.engine.model import Change, Gesture, Segment
 from segments.engine.model import Segmentation as SegmentationValue
@@ -252,11 +252,12 @@ def accept(*, public_id: str, actor: User) -> Segmentation:
 
 def _review(public_id: str, actor: User) -> tuple[SegmentContext, Segmentation, Segmentation]:
     """The review and the author's work, both locked and in open rounds."""
-    source = segmentation_for_person(actor, public_id).recording.source_segmentation_id
+    source = segmentation_for_person(actor, public_id).recording.source_segmentation
     # Lock the author's first, as `submit` does before its reviews: else both could wait forever.
-    authors = Segmentation.objects.select_for_update(of=("self",)).select_related("round")
-    author = None if source is None else authors.filter(pk=source).first()
+    if source is not None:
+        lock_work(Segmentation, source.public_id)
     context, own = _locked(public_id, actor)
+    author = own.recording.source_segmentation
     check_open(context)
     check_consent(context, actor)
     if context.stage != Stage.REVIEW or author is None:
@@ -336,6 +337,9 @@ def _tell_reviewers(author: Segmentation) -> None:
     segments = SegmentationValue(stored_segments(author.pk))
     current = {item.key: replace(item, is_proposal=True, revision=1) for item in segments}
     for recording in recordings:
+        share_round(recording.round_id)
+        if not recordings.filter(pk=recording.pk).exists():
+            continue
         old = {item["key"]: Segment(**item) for item in recording.proposals}
         changed = {
             key: current.get(key)

@@ -9,7 +9,7 @@ from annotation.engine.exceptions import NotNowError
 from annotation.models import User
 from annotation.selectors.campaigns.protocol import consent_to_ask
 from annotation.services.records.audit_log import record
-from annotation.services.records.locks import writing_turn
+from annotation.services.records.locks import lock_work, share_round, writing_turn
 from texts.engine.deciding import DECIDING_PLACE, GivenVerdict, differ
 from texts.engine.vocabulary import Vocabulary
 from texts.models import TextItem, TextVerdict
@@ -118,10 +118,13 @@ def _locked(public_id: str, actor: User) -> TextVerdict:
 
     Verdicts on one text are given one after the other: the second sees whether it differs.
     """
-    item = own_verdict(actor, public_id).item_id
-    list(TextItem.objects.select_for_update().filter(pk=item).values_list("pk"))
+    own = own_verdict(actor, public_id)
+    share_round(own.round_id)
+    # In no order: that of texts would lock their campaign too, and one person could save at a time.
+    items = TextItem.objects.select_for_update().order_by()
+    list(items.filter(pk=own.item_id).values_list("pk"))
     # Its row too: who leaves takes places without a verdict along.
-    list(TextVerdict.objects.select_for_update().filter(public_id=public_id).values_list("pk"))
+    lock_work(TextVerdict, public_id)
     return own_verdict(actor, public_id)
 
 

@@ -28,7 +28,7 @@ from annotation.selectors.campaigns.rounds import open_rounds
 from annotation.services.campaigns.rounds import DEFAULT_OVERLAP, OVERLAP, SEED
 from annotation.services.records.accounts import NewAccount, create_rater_account, save_new
 from annotation.services.records.audit_log import record_campaign
-from annotation.services.records.locks import lock_campaign
+from annotation.services.records.locks import lock_campaign, lock_rounds
 
 
 class CampaignClosedError(NotNowError):
@@ -170,6 +170,7 @@ def close_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
     """End the campaign with whatever round is open; closing twice is no change."""
     locked = lock_campaign(campaign)
     if not locked.is_closed:
+        lock_rounds(open_rounds(locked))
         open_rounds(locked).update(closed_at=timezone.now())
         locked.state = CampaignState.CLOSED
         locked.save(update_fields=["state"])

@@ -15,7 +15,7 @@ from annotation.engine.limits import between, up_to
 from annotation.models import Campaign, Round, User
 from annotation.services.records.accounts import save_new
 from annotation.services.records.audit_log import record_round
-from annotation.services.records.locks import lock_campaign
+from annotation.services.records.locks import lock_campaign, lock_rounds
 
 # What rounds of every kind accept. Up to 2^53 a seed stays exact where numbers are read as floats.
 OVERLAP, SEED, STOP_RULE = between(1, 50), between(0, 2**53), up_to(4000)
@@ -39,6 +39,7 @@ def add_round(campaign: Campaign, **values: Any) -> Round:
 def close_round(*, closing: Round, actor: User | None) -> Round:
     """End a round for good: nothing in it can be changed, submitted or reopened any more."""
     campaign = lock_campaign(closing.campaign)
+    lock_rounds([closing])
     fresh = Round.objects.get(pk=closing.pk)
     if fresh.opened_at is None:
         raise ProtocolError(f"Round {fresh.number} was never opened.")

@@ -9,9 +9,21 @@ from pathlib import Path
 from django.db import connection
 from django.db.models import Model
 
-from annotation.models import Assignment, Campaign, Dataset
+from annotation.models import Assignment, Campaign, Dataset, Round
 
-LOCK_SQL = "SELECT id FROM {table} WHERE public_id = %s FOR UPDATE"
+# Saves share a lock of their round, which closing takes alone: what is saved was saved before its
+# round closed. An advisory lock, because nothing is written for it, and who closes waits in line
+# with the saves: of a row that saves share one after the other, an exclusive lock may never come.
+SHARE_ROUND_SQL = "SELECT pg_advisory_xact_lock_shared(hashtext('round:' || %s::bigint))"
+CLOSE_ROUND_SQL = "SELECT pg_advisory_xact_lock(hashtext('round:' || %s::bigint))"
+# The round first, as for who closes: the row is locked when all else of the statement is done.
+LOCK_WORK_SQL = """
+WITH own AS MATERIALIZED (
+  SELECT id, pg_advisory_xact_lock_shared(hashtext('round:' || round_id)) AS round
+  FROM {table} WHERE public_id = %s
+)
+SELECT work.id, own.round FROM {table} work, own WHERE work.id = own.id FOR UPDATE OF work
+"""
 
 
 @contextmanager
@@ -49,17 +61,41 @@ def hold_datasets(campaign_id: int) -> None:
     list(Dataset.objects.select_for_update().filter(campaigns=campaign_id).order_by("pk"))
 
 
+def share_round(round_id: int) -> None:
+    """Let nobody close the round until the transaction ends; others save in it meanwhile.
+
+    What tells whether it is closed has to be read after this. SQLite has its one write lock.
+    """
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute(SHARE_ROUND_SQL, [round_id])
+
+
+def lock_rounds(rounds: Iterable[Round]) -> None:
+    """Let nobody save in these rounds until the transaction ends; waits for running saves.
+
+    Needs the lock of the campaign. The moment of closing has to be read after this.
+    """
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            # In one order, as for saves that touch two rounds.
+            for key in sorted(round_.pk for round_ in rounds):
+                cursor.execute(CLOSE_ROUND_SQL, [key])
+
+
 def lock_work(kind: type[Model], public_id: str) -> None:
-    """Let nobody else change a person's work, such as an assignment, until the transaction ends.
+    """Let nobody else change a person's work, nor close its round, until the transaction ends.
+
+    `kind` has a `round`: an assignment, a segmentation, a place of a text.
 
     SQLite transactions are IMMEDIATE here, so they have the only write lock already. PostgreSQL
     gets a statement of its own: what a locking query reads from other tables may be older than
     the lock it waited for.
     """
     if connection.features.has_select_for_update:
-        # The one row and nothing joined: a lock on the campaign would let one rater save at a time.
+        # No row but its own: a lock on the campaign would let one rater save at a time.
         with connection.cursor() as cursor:
-            cursor.execute(LOCK_SQL.format(table=kind._meta.db_table), [public_id])
+            cursor.execute(LOCK_WORK_SQL.format(table=kind._meta.db_table), [public_id])
 
 
 def lock_ratings_of(trace_ids: Iterable[int]) -> None:
