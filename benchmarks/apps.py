@@ -17,6 +17,7 @@ class BenchmarksConfig(AppConfig):
     def ready(self) -> None:
         worked_cases.register("detection", "benchmarks.engine.measures.detection_cases")
         worked_cases.register("vqa", "benchmarks.engine.measures.vqa_cases")
+        worked_cases.register("pwr", "benchmarks.engine.measures.pwr_cases")
         # These read the models, which are not there yet when this module is imported.
         import_module("benchmarks.page_links").register()
         campaigns = import_module("annotation.selectors.campaigns.campaigns")

@@ -47,7 +47,8 @@ class Command(BaseCommand):
 
 def _read_cases(path: Path, *, kinds: set[str]) -> list[Mapping[str, Any]]:
     try:
-        cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+        content = json.loads(path.read_text(encoding="utf-8"))
+        cases = content["cases"]
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -63,4 +64,6 @@ def _read_cases(path: Path, *, kinds: set[str]) -> list[Mapping[str, Any]]:
                 f"{path}, case {case['id']}: kind {case['kind']!r}; expected one of "
                 + ", ".join(sorted(kinds))
             )
-    return cases
+    # A tolerance of the file is that of each case without its own.
+    common = {"tolerance": content["tolerance"]} if "tolerance" in content else {}
+    return [{**common, **case} for case in cases]

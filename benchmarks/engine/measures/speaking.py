@@ -6,6 +6,7 @@ H.2. Letters: D draws.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +96,11 @@ class OnsetMatch:
     def recall(self) -> float | None:
         return len(self.pairs) / self.onset_count if self.onset_count else None
 
+    @property
+    def median_lag_s(self) -> float | None:
+        """How long after its onset what was said came, negative for before; None without a pair."""
+        return median(said - onset for onset, said in self.pairs) if self.pairs else None
+
 
 def onset_matches(
     onsets_s: Sequence[float],
@@ -120,3 +126,39 @@ def onset_matches(
             pairs.append((onset / 1000, spoken[place] / 1000))
             place += 1
     return OnsetMatch(tuple(pairs), len(onsets), len(said_s) - len(spoken))
+
+
+@dataclass(frozen=True, slots=True)
+class EventMatch:
+    """Speech at any time, matched with the moments at which it was called for.
+
+    Figures are None where they are undefined; `why` says so where nothing is to be matched.
+    """
+
+    match: OnsetMatch
+    missing: int
+    redundant: int
+    precision: float | None
+    f1: float | None
+    why: str
+
+
+def matched_events(
+    due_s: Sequence[float],
+    said_s: Sequence[float],
+    *,
+    before_s: float = ONSET_TOLERANCE_S,
+    after_s: float = ONSET_TOLERANCE_S,
+) -> EventMatch:
+    """Match as `onset_matches` does, and count what is missing and what is redundant."""
+    match = onset_matches(due_s, said_s, before_s=before_s, after_s=after_s)
+    hits, due = len(match.pairs), match.onset_count
+    said = len(said_s) - match.duplicates
+    return EventMatch(
+        match,
+        due - hits,
+        said - hits,
+        hits / said if said else None,
+        2 * hits / (due + said) if due + said else None,
+        "" if due + said else "nothing happened and nothing was said",
+    )

@@ -9,7 +9,7 @@ import gc
 import json
 import math
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -223,27 +223,57 @@ def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def read_json(path: Path) -> Entry:
     """The root of a JSON file; raises `FormatError` with line and column."""
     text = read_text(path)
-    # A parsed file holds no cycles; collecting garbage meanwhile would walk the growing tree again
-    # and again, and make the time for a long file grow faster than it.
+    with _no_collecting():
+        return Entry(_parsed(text, path.name), "", Faults(path.name))
+
+
+def read_json_lines(path: Path) -> list[Entry]:
+    """The objects of a file with one per line, "line 3" each; blank lines are passed over.
+
+    Raises `FormatError` for the first line that is no JSON. Lines end at line feeds alone: texts
+    may hold other separators.
+    """
+    faults = Faults(path.name)
+    with _no_collecting():
+        entries = [
+            Entry(_parsed(line, path.name, first_line=number), f"line {number}", faults)
+            for number, line in enumerate(read_text(path).split("\n"), start=1)
+            if line.strip()
+        ]
+    for entry in entries:
+        entry.as_object()
+    faults.raise_if_any()
+    return entries
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """A parsed file holds no cycles; collecting garbage meanwhile would walk the growing tree again
+    and again, and make the time for a long file grow faster than it.
+    """
     was_collecting = gc.isenabled()
     gc.disable()
     try:
-        value = json.loads(text, object_pairs_hook=object_of)
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno} column {error.colno}"
-        shown = text[error.pos : error.pos + 20]
-        raise fault_of_file(path.name, shown, f"JSON ({error.msg})", place=place) from error
-    except RepeatedKeyError as error:
-        raise fault_of_file(path.name, str(error), "each key of an object once") from error
-    except RecursionError as error:
-        raise fault_of_file(path.name, "nested too deeply", "JSON of a usual depth") from error
-    except ValueError as error:
-        # Python refuses whole numbers of more than 4,300 digits.
-        raise fault_of_file(path.name, str(error), "numbers of a usual length") from error
+        yield
     finally:
         if was_collecting:
             gc.enable()
-    return Entry(value, "", Faults(path.name))
+
+
+def _parsed(text: str, file: str, *, first_line: int = 1) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=object_of)
+    except json.JSONDecodeError as error:
+        place = f"line {first_line + error.lineno - 1} column {error.colno}"
+        shown = text[error.pos : error.pos + 20]
+        raise fault_of_file(file, shown, f"JSON ({error.msg})", place=place) from error
+    except RepeatedKeyError as error:
+        raise fault_of_file(file, str(error), "each key of an object once") from error
+    except RecursionError as error:
+        raise fault_of_file(file, "nested too deeply", "JSON of a usual depth") from error
+    except ValueError as error:
+        # Python refuses whole numbers of more than 4,300 digits.
+        raise fault_of_file(file, str(error), "numbers of a usual length") from error
 
 
 def note_repeats(entries: Iterable[tuple[str, str]], faults: Faults, field: str) -> None:
