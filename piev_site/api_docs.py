@@ -1,12 +1,20 @@
 """The page that lists the API: every operation under its noun, out of the schema itself."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.encoding import force_bytes
+from django.utils.safestring import SafeString
 from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.request import Request
 
 from piev_site.api_schema import METHODS
 
@@ -43,22 +51,57 @@ class Noun:
     operations: tuple[Operation, ...]
 
 
+@cache
+def api_document() -> Schema:
+    """The schema of the API; it comes from code alone, so a process makes it once."""
+    document: Schema = SchemaGenerator().get_schema(request=None, public=True)
+    return document
+
+
+@cache
+def _written(media_type: str) -> bytes:
+    renderers = (item for item in SchemaView.renderer_classes if item.media_type == media_type)
+    return force_bytes(next(renderers)().render(api_document(), None, {}))
+
+
+class SchemaView(SpectacularAPIView):
+    """The schema for generators of clients, as YAML or JSON, made and written once."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.query_params:
+            # Another language or version, for which nearly nobody asks.
+            answer: HttpResponseBase = super().get(request, *args, **kwargs)
+            return answer
+        renderer = request.accepted_renderer
+        charset = f"; charset={renderer.charset}" if renderer.charset else ""
+        name = self._get_filename(request, version=None)
+        return HttpResponse(
+            _written(renderer.media_type),
+            content_type=f"{renderer.media_type}{charset}",
+            headers={"Content-Disposition": f'inline; filename="{name}"'},
+        )
+
+
 @login_required
 def api_docs(request: HttpRequest) -> HttpResponse:
     """Show the operations of the API by noun, and the shapes of what they answer."""
-    document = SchemaGenerator().get_schema(request=None, public=True)
-    return render(
-        request,
-        "api_docs.html",
-        {
-            "nouns": _nouns(document),
-            "shapes": [
-                (name, schema.get("description", ""), _fields(schema))
-                for name, schema in sorted(document["components"]["schemas"].items())
-                if "properties" in schema
-            ],
-        },
-    )
+    return render(request, "api_docs.html", {"operations": _operations()})
+
+
+@cache
+def _operations() -> SafeString:
+    """The part of the page that is the same for everybody."""
+    document = api_document()
+    context = {
+        "nouns": _nouns(document),
+        "shapes": [
+            (name, schema.get("description", ""), _fields(schema))
+            for name, schema in sorted(document["components"]["schemas"].items())
+            if "properties" in schema
+        ],
+    }
+    return render_to_string("_api_operations.html", context)
 
 
 def _nouns(document: Schema) -> list[Noun]:

@@ -3,10 +3,10 @@
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from annotation.views.records.home import OwnPasswordView
-from piev_site.api_docs import api_docs
+from piev_site.api_docs import SchemaView, api_docs
 
 handler500 = "annotation.views.records.errors.server_error"
 
@@ -22,7 +22,7 @@ urlpatterns = [
     path("benchmarks/", include("benchmarks.urls")),
     path("runs/", include("generation.urls")),
     path("endpoints/", include("generation.endpoint_urls")),
-    path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/schema/", SchemaView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
     path(
         "api/try/",

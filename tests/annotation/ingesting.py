@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from annotation.models import Dataset, VideoIngest
-from annotation.selectors.videos.ingest import ingest_report
+from annotation.selectors.videos.ingest import ingest_item, ingested_videos
 from annotation.services.videos.ingest import queue_ingest
 from annotation.services.videos.ingest_work import ingest_videos
 from annotation.services.videos.linking import link_videos
@@ -36,4 +36,4 @@ def files_below(folder: Path) -> list[str]:
 
 
 def states(dataset: Dataset) -> list[tuple[str, str]]:
-    return [(item.state, item.detail) for item in ingest_report(dataset).items]
+    return [(item.state, item.detail) for item in map(ingest_item, ingested_videos(dataset))]

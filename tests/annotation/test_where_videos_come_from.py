@@ -8,7 +8,12 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Dataset, Job, VideoIngest
-from annotation.selectors.videos.ingest import BEING_PREPARED, LACKING_COPY, ingest_report
+from annotation.selectors.videos.ingest import (
+    BEING_PREPARED,
+    LACKING_COPY,
+    ingest_item,
+    ingested_videos,
+)
 from annotation.services.videos.ingest import JOB_KIND, queue_lacking_copies
 from annotation.services.videos.ingest_work import ingest_videos
 from annotation.views.videos.videos import video_url
@@ -202,7 +207,7 @@ def test_recordings_of_an_earlier_version_get_their_copy_in_a_job(
     rater = AssignmentFactory(trace=TraceFactory(dataset=dataset, video=video)).rater
 
     waiting = client_of(rater).get(video_url(video, rater))
-    [state] = ingest_report(dataset).items
+    [state] = map(ingest_item, ingested_videos(dataset))
     job_ids = queue_lacking_copies()
     ingest_videos(job_ids=job_ids)
 
@@ -228,7 +233,7 @@ def test_proxies_of_an_earlier_version_are_copied_too(origins, tmp_path: Path, m
     tagged(tmp_path / "made.mp4", proxy, "mp4", {}, fflags="+bitexact", movflags="+faststart")
     row.save()
     before = learnt(*watched_by_a_rater(dataset), tmp_path / "before.mp4")
-    [state] = ingest_report(dataset).items
+    [state] = map(ingest_item, ingested_videos(dataset))
 
     job_ids = queue_lacking_copies()
     ingest_videos(job_ids=job_ids)

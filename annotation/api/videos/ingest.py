@@ -1,14 +1,24 @@
 """Endpoints of ingestion: how far the recordings of a data set are, and queue what is missing."""
 
-from drf_spectacular.utils import extend_schema
+from typing import cast
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
+from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.launch import launch_ingest
+from annotation.models import Dataset
 from annotation.selectors.corpus import corpus
-from annotation.selectors.videos.ingest import IngestState, ingest_report
+from annotation.selectors.videos.ingest import (
+    IngestState,
+    ingest_item,
+    ingest_report,
+    ingested_videos,
+)
 from annotation.services.videos.ingest import cancel_ingest
 
 
@@ -23,26 +33,44 @@ class IngestItemSerializer(serializers.Serializer[None]):
 
 
 class IngestSerializer(serializers.Serializer[None]):
-    """How many recordings are in each state, the seconds left at the pace so far, and each one."""
+    """How many recordings are in each state, the seconds left at the pace so far, and a page.
+
+    `videos` are those of the page, the ones that need attention first; `next` is where more are.
+    """
 
     counts = serializers.DictField(child=serializers.IntegerField())
     left_s = serializers.FloatField(allow_null=True)
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
     videos = IngestItemSerializer(many=True)
 
 
+PAGES = [
+    OpenApiParameter("page", int, description="Which page of recordings, from 1"),
+    OpenApiParameter("page_size", int, description="Recordings on a page: 50, at most 500"),
+]
+
+
 class IngestEndpoint(ResearcherEndpoint):
-    @extend_schema(operation_id="dataset_ingest_state", responses={200: IngestSerializer})
+    @extend_schema(
+        operation_id="dataset_ingest_state",
+        parameters=PAGES,
+        responses={
+            200: IngestSerializer,
+            404: OpenApiResponse(description="No such data set, or no such page"),
+        },
+    )
     def get(self, request: Request, public_id: str) -> Response:
         """Tell how far the ingestion of the data set's recordings is."""
         dataset = corpus.get_dataset_for_user(self.user, public_id)
-        return Response(ingest_report(dataset).to_dict())
+        return _progress(request, dataset)
 
     @extend_schema(operation_id="dataset_ingest", request=None, responses={200: IngestSerializer})
     def post(self, request: Request, public_id: str) -> Response:
         """Queue the recordings that are not ingested as they are now, failed ones included."""
         dataset = corpus.get_changeable_dataset(self.user, public_id)
         launch_ingest(dataset=dataset, actor=self.user)
-        return Response(ingest_report(dataset).to_dict())
+        return _progress(request, dataset)
 
     @extend_schema(
         operation_id="dataset_ingest_cancel", request=None, responses={200: IngestSerializer}
@@ -51,4 +79,19 @@ class IngestEndpoint(ResearcherEndpoint):
         """Cancel the recordings that wait or are being made; what is finished stays."""
         dataset = corpus.get_changeable_dataset(self.user, public_id)
         cancel_ingest(dataset=dataset, actor=self.user)
-        return Response(ingest_report(dataset).to_dict())
+        return _progress(request, dataset)
+
+
+def _progress(request: Request, dataset: Dataset) -> Response:
+    report = ingest_report(dataset)
+    pages = cast("type[PageNumberPagination]", api_settings.DEFAULT_PAGINATION_CLASS)()
+    videos = pages.paginate_queryset(ingested_videos(dataset), request) or []
+    return Response(
+        {
+            "counts": report.counts,
+            "left_s": None if report.left_s is None else round(report.left_s, 1),
+            "next": pages.get_next_link(),
+            "previous": pages.get_previous_link(),
+            "videos": [ingest_item(video).to_dict() for video in videos],
+        }
+    )

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, JobStatus, VideoIngest
-from annotation.selectors.videos.ingest import ingest_report
+from annotation.selectors.videos.ingest import ingest_item, ingest_report, ingested_videos
 from annotation.services.videos.ingest import queue_ingest
 from annotation.services.videos.ingest_work import ingest_videos
 
@@ -43,13 +43,19 @@ class Command(CommandWithoutPages):
         else:
             queued_count = launch_ingest(dataset=dataset, actor=None)
         report = ingest_report(dataset)
+        items = [ingest_item(video) for video in ingested_videos(dataset)]
         if options["json"]:
-            content = {"queued": queued_count, **report.to_dict()}
+            content = {
+                "queued": queued_count,
+                "counts": report.counts,
+                "left_s": None if report.left_s is None else round(report.left_s, 1),
+                "videos": [item.to_dict() for item in items],
+            }
             self.stdout.write(json.dumps(content, ensure_ascii=False))
         else:
             self.stdout.write(f"{queued_count} recordings queued")
             for state, count in report.counts.items():
                 self.stdout.write(f"{count} {state}")
-            for item in report.items:
+            for item in items:
                 if item.detail:
                     self.stdout.write(f"  {item.stem} ({item.state}): {item.detail}")

@@ -1,11 +1,22 @@
 """How far the ingestion of a data set's recordings is."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    IntegerField,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
 from django.utils import timezone
 
 from annotation.models import AT_WORK, Dataset, JobStatus, Video, VideoIngest
@@ -37,7 +48,9 @@ STATE_OF_JOB = {
     JobStatus.FAILED: IngestState.FAILED,
     JobStatus.CANCELLED: IngestState.CANCELLED,
 }
+STATES = tuple(IngestState)
 OPEN_STATES = frozenset({IngestState.WAITING, IngestState.WORKING})
+DONE_STATES = frozenset({IngestState.PROXY, IngestState.AS_IT_IS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,84 +80,125 @@ class IngestItem:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """The recordings of a data set, those that need attention first.
+    """How many recordings of a data set are in each state, and some of those worth a look.
 
     `left_s` is how long the rest will take at the pace so far; None where there is no pace.
+    `may_queue`: some recording neither waits nor is done, or lacks something.
     """
 
-    items: tuple[IngestItem, ...]
+    counts: dict[str, int]
     left_s: float | None
-
-    @property
-    def counts(self) -> dict[str, int]:
-        counts = Counter(item.state for item in self.items)
-        return {str(state): counts[state] for state in IngestState if counts[state]}
+    may_queue: bool
+    failed: tuple[IngestItem, ...]
+    working: tuple[IngestItem, ...]
+    proxies: tuple[IngestItem, ...]
 
     @property
     def is_finished(self) -> bool:
-        return not any(item.state in OPEN_STATES for item in self.items)
-
-    @property
-    def may_queue(self) -> bool:
-        """Whether some recording neither waits nor is done, or lacks something."""
-        done = {IngestState.PROXY, IngestState.AS_IT_IS}
-        return any(item.is_lacking or item.state not in OPEN_STATES | done for item in self.items)
-
-    @property
-    def failed(self) -> tuple[IngestItem, ...]:
-        return self._in_state(IngestState.FAILED)
-
-    @property
-    def working(self) -> tuple[IngestItem, ...]:
-        return self._in_state(IngestState.WORKING)
-
-    @property
-    def proxies(self) -> tuple[IngestItem, ...]:
-        return self._in_state(IngestState.PROXY)
-
-    def _in_state(self, state: IngestState) -> tuple[IngestItem, ...]:
-        return tuple(item for item in self.items if item.state == state)[:SHOWN_ITEMS]
-
-    def to_dict(self) -> dict[str, object]:
-        return {
-            "counts": self.counts,
-            "left_s": None if self.left_s is None else round(self.left_s, 1),
-            "videos": [item.to_dict() for item in self.items],
-        }
+        return not OPEN_STATES & self.counts.keys()
 
 
 def ingest_report(dataset: Dataset) -> IngestReport:
-    """How far the recordings of a data set are (one query)."""
-    videos = list(
-        Video.objects.filter(dataset=dataset)
-        .select_related("ingest__job")
-        .defer("ingest__peaks", "ingest__thumbnails", "ingest__sprite")
-        .order_by("stem")
+    """How far the recordings of a data set are (a query, and one for each of three lists)."""
+    groups = (
+        _with_states(dataset)
+        .order_by()
+        .values("place", "is_lacking")
+        .annotate(count=Count("pk"), recorded_s=Sum("duration_s"), took_s=Sum("ingest__seconds"))
     )
-    items = []
-    for video in videos:
-        ingest = _ingest_of(video)
-        job = ingest.job if ingest else None
-        state, detail, counts, is_lacking = IngestState.NONE, "", (0, 0), False
-        if ingest and ingest.folder:
-            state = IngestState.PROXY if ingest.proxy else IngestState.AS_IT_IS
-            is_lacking = ingest.is_lacking and (job is None or job.status not in AT_WORK)
-            lacks = [
-                *([] if ingest.detail else [LACKING_DETAIL]),
-                *([] if ingest.is_watchable else [LACKING_COPY]),
-                *([TELLING_PROXY] if ingest.has_telling_proxy else []),
-            ]
-            failure = [job.error] if job is not None and job.status == JobStatus.FAILED else []
-            said = [*ingest.reasons, *ingest.notes, *[*lacks, *failure] * is_lacking]
-            detail = "; ".join(said)
-        elif job is not None:
-            state, detail = STATE_OF_JOB.get(JobStatus(job.status), IngestState.NONE), job.error
-            if state == IngestState.WORKING:
-                counts = (job.done_count, job.total_count)
-        items.append(IngestItem(video.stem, state, detail, *counts, is_lacking))
-    order = list(IngestState)
-    items.sort(key=lambda item: order.index(item.state))
-    return IngestReport(tuple(items), _left_s(videos, timezone.now()))
+    counts: Counter[IngestState] = Counter()
+    recorded_s: Counter[IngestState] = Counter()
+    took_s, may_queue = 0.0, False
+    for group in groups:
+        state = STATES[group["place"]]
+        counts[state] += group["count"]
+        recorded_s[state] += group["recorded_s"]
+        may_queue |= group["is_lacking"] or state not in OPEN_STATES | DONE_STATES
+        took_s += group["took_s"] if state in DONE_STATES else 0.0
+
+    def shown(state: IngestState) -> list[Video]:
+        return list(_videos_in(dataset, state)[:SHOWN_ITEMS]) if counts[state] else []
+
+    # As many as there are workers.
+    working = list(_videos_in(dataset, IngestState.WORKING)) if counts[IngestState.WORKING] else []
+    done_s = sum(recorded_s[state] for state in DONE_STATES)
+    pace = took_s / done_s if done_s else None
+    running = [_running_left_s(video.ingest, timezone.now()) for video in working]
+    return IngestReport(
+        counts={str(state): counts[state] for state in IngestState if counts[state]},
+        left_s=_left_s(running, recorded_s[IngestState.WAITING], pace),
+        may_queue=may_queue,
+        failed=tuple(map(ingest_item, shown(IngestState.FAILED))),
+        working=tuple(map(ingest_item, working[:SHOWN_ITEMS])),
+        proxies=tuple(map(ingest_item, shown(IngestState.PROXY))),
+    )
+
+
+def ingested_videos(dataset: Dataset) -> "QuerySet[Any]":
+    """The recordings of a data set for `ingest_item`, those that need attention first."""
+    heavy = ("ingest__peaks", "ingest__thumbnails", "ingest__sprite")
+    videos = _with_states(dataset).select_related("ingest__job").defer(*heavy)
+    return videos.order_by("place", "stem")
+
+
+def _videos_in(dataset: Dataset, state: IngestState) -> "QuerySet[Any]":
+    return ingested_videos(dataset).filter(place=STATES.index(state))
+
+
+def _with_states(dataset: Dataset) -> "QuerySet[Any]":
+    """The recordings with `place`, which is that of their state, and `is_lacking`, as rows say it.
+
+    A data set may have thousands of recordings, and their pictures and sound lie in the same rows.
+    """
+    is_finished = Q(ingest__folder__gt="")
+    has_proxy = ~Q(ingest__proxy={})
+    lacks = (
+        Q(ingest__detail={})
+        | Q(ingest__proxy={}, ingest__copy={})
+        | (has_proxy & ~Q(ingest__proxy__has_key="name"))
+    )
+    is_left = Q(ingest__job=None) | ~Q(ingest__job__status__in=AT_WORK)
+    of_jobs = (
+        When(ingest__job__status=status, then=Value(STATES.index(state)))
+        for status, state in STATE_OF_JOB.items()
+    )
+    return Video.objects.filter(dataset=dataset).annotate(
+        place=Case(
+            When(is_finished & has_proxy, then=Value(STATES.index(IngestState.PROXY))),
+            When(is_finished, then=Value(STATES.index(IngestState.AS_IT_IS))),
+            *of_jobs,
+            default=Value(STATES.index(IngestState.NONE)),
+            output_field=IntegerField(),
+        ),
+        is_lacking=Case(
+            When(is_finished & lacks & is_left, then=True),
+            default=False,
+            output_field=BooleanField(),
+        ),
+    )
+
+
+def ingest_item(video: Video) -> IngestItem:
+    """What is to be said of a recording of `ingested_videos` (no query)."""
+    ingest = _ingest_of(video)
+    job = ingest.job if ingest else None
+    state, detail, counts, is_lacking = IngestState.NONE, "", (0, 0), False
+    if ingest and ingest.folder:
+        state = IngestState.PROXY if ingest.proxy else IngestState.AS_IT_IS
+        is_lacking = ingest.is_lacking and (job is None or job.status not in AT_WORK)
+        lacks = [
+            *([] if ingest.detail else [LACKING_DETAIL]),
+            *([] if ingest.is_watchable else [LACKING_COPY]),
+            *([TELLING_PROXY] if ingest.has_telling_proxy else []),
+        ]
+        failure = [job.error] if job is not None and job.status == JobStatus.FAILED else []
+        said = [*ingest.reasons, *ingest.notes, *[*lacks, *failure] * is_lacking]
+        detail = "; ".join(said)
+    elif job is not None:
+        state, detail = STATE_OF_JOB.get(JobStatus(job.status), IngestState.NONE), job.error
+        if state == IngestState.WORKING:
+            counts = (job.done_count, job.total_count)
+    return IngestItem(video.stem, state, detail, *counts, is_lacking)
 
 
 def why_not_played(video: Video) -> str:
@@ -158,29 +212,19 @@ def _ingest_of(video: Video) -> VideoIngest | None:
     return getattr(video, "ingest", None)
 
 
-def _left_s(videos: Iterable[Video], now: datetime) -> float | None:
+def _left_s(running: list[float | None], waiting_s: float, pace: float | None) -> float | None:
     """The seconds that the rest takes.
 
     What is worked on goes on at its own pace in frames; what waits takes as long for a second of
     recording as the others took.
     """
-    rows = [(video, ingest) for video in videos if (ingest := _ingest_of(video)) is not None]
-    running = [_running_left_s(ingest, now) for _, ingest in rows if _is(ingest, JobStatus.RUNNING)]
-    waiting_s = sum(video.duration_s for video, ingest in rows if _is(ingest, JobStatus.QUEUED))
     if not running and not waiting_s:
         return None
-    finished = [(video.duration_s, ingest.seconds) for video, ingest in rows if ingest.folder]
-    recorded_s = sum(duration_s for duration_s, _ in finished)
-    if any(left_s is None for left_s in running) or (waiting_s and not recorded_s):
+    if any(left_s is None for left_s in running) or (waiting_s and pace is None):
         return None
-    pace = sum(seconds for _, seconds in finished) / recorded_s if recorded_s else 0.0
     worker_count = max(1, len(running))
     at_work_s = max((left_s for left_s in running if left_s is not None), default=0.0)
-    return max(at_work_s, (at_work_s * worker_count + waiting_s * pace) / worker_count)
-
-
-def _is(ingest: VideoIngest, status: JobStatus) -> bool:
-    return not ingest.folder and ingest.job is not None and ingest.job.status == status
+    return max(at_work_s, (at_work_s * worker_count + waiting_s * (pace or 0.0)) / worker_count)
 
 
 def _running_left_s(ingest: VideoIngest, now: datetime) -> float | None:

@@ -4,7 +4,9 @@ import contextlib
 import csv
 import errno
 import os
+from collections import Counter
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import av
@@ -17,7 +19,13 @@ from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.stored_content import hashed_version
 from annotation.engine.videos.sound import Sound
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
-from annotation.selectors.videos.ingest import LACKING_DETAIL, IngestState, ingest_report
+from annotation.selectors.videos.ingest import (
+    LACKING_DETAIL,
+    IngestState,
+    ingest_item,
+    ingest_report,
+    ingested_videos,
+)
 from annotation.services.records import jobs
 from annotation.services.videos import ingest_work
 from annotation.services.videos.ingest import queue_detail, queue_ingest
@@ -33,6 +41,8 @@ from tests.factories import (
     StepFactory,
     TakeFactory,
     UserFactory,
+    VideoFactory,
+    VideoIngestFactory,
 )
 from tests.recordings import write_recording
 from tests.segments.segmented_rounds import finish, steps_of
@@ -325,15 +335,16 @@ def test_ingest_again_adds_what_older_ones_lack_and_keeps_the_rest(
 ) -> None:
     proxy = media / older.folder / "proxy.mp4"
     before = (proxy.stat().st_ino, proxy.stat().st_mtime_ns)
-    lacking = ingest_report(older.video.dataset)
+    may_queue = ingest_report(older.video.dataset).may_queue
+    [lacking] = map(ingest_item, ingested_videos(older.video.dataset))
 
     [job_id] = queue_ingest(dataset=older.video.dataset, actor=None)
     while_it_waits = VideoIngest.objects.get()
     ingest_videos(job_ids=[job_id])
 
     row = VideoIngest.objects.select_related("video__dataset").get()
-    assert (lacking.may_queue, lacking.items[0].state) == (True, IngestState.PROXY)
-    assert LACKING_DETAIL in lacking.items[0].detail
+    assert (may_queue, lacking.is_lacking, lacking.state) == (True, True, IngestState.PROXY)
+    assert LACKING_DETAIL in lacking.detail
     assert (while_it_waits.folder, while_it_waits.detail) == (older.folder, {})
     assert (row.folder, row.job_id, row.job.status) == (older.folder, job_id, JobStatus.DONE)
     assert files_below(media / row.folder) == files_below(media) == [
@@ -408,8 +419,42 @@ def test_ingest_that_fails_to_add_what_lacks_leaves_the_rest_shown(
     assert VideoIngest.objects.get().detail["sound"]["per_second"] == 100
 
 
-def test_ingest_report_takes_one_query(dataset: Dataset, django_assert_num_queries) -> None:
+def test_ingest_report_asks_for_counts_and_no_recording_that_plays_as_it_is(
+    dataset: Dataset, django_assert_num_queries
+) -> None:
     ingest(dataset)
 
     with django_assert_num_queries(1):
-        ingest_report(dataset)
+        report = ingest_report(dataset)
+
+    assert (report.counts, report.proxies, report.may_queue) == ({"as it is": 1}, (), False)
+
+
+def test_ingest_report_counts_what_each_recording_says_of_itself() -> None:
+    """States and lacks that are counted in SQL are those that an item tells, in all mixtures."""
+    dataset = DatasetFactory()
+    copy, proxy = {"name": "copy.mp4", "content": ""}, {"name": "proxy.mp4"}
+    mixtures = product(
+        ({}, {"fps": 30}), ({}, proxy, {"size": 1}), ({}, copy), (None, *JobStatus), (True, False)
+    )
+    for place, (detail, proxy_, copy_, status, is_finished) in enumerate(mixtures):
+        job = status and Job.objects.create(
+            kind="annotation.ingest", key=str(place), status=status, error="broken",
+            lease_until=timezone.now() if status == JobStatus.RUNNING else None,
+        )  # fmt: skip
+        VideoIngestFactory(
+            video=VideoFactory(dataset=dataset), detail=detail, proxy=proxy_, copy=copy_, job=job,
+            **({} if is_finished else {"folder": "", "finished_at": None}),
+        )  # fmt: skip
+    VideoFactory(dataset=dataset)
+
+    videos = list(ingested_videos(dataset))
+    items = list(map(ingest_item, videos))
+    report = ingest_report(dataset)
+
+    assert report.counts == Counter(str(item.state) for item in items)
+    assert [video.is_lacking for video in videos] == [item.is_lacking for item in items]
+    assert [item.state for item in items] == sorted(
+        (item.state for item in items), key=list(IngestState).index
+    )
+    assert {item.is_lacking for item in items} == {True, False}
