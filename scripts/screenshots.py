@@ -3,13 +3,15 @@
     make screenshots
     python scripts/screenshots.py --only audit --only audit-wide
 
-Needs the Debian package chromium: it plays H.264, which Playwright's own build does not.
+Needs one of the browsers that `make test` installs: they play H.264, which Playwright's own build
+does not.
 """
 
 import argparse
 import io
 import json
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 PICTURES = REPOSITORY / "docs" / "pictures"
-CHROMIUM = Path("/usr/bin/chromium")
+BROWSERS = ("chromium-headless-shell", "chromium")
 DESK, WIDE = (1280, 800), (1920, 1080)
 MAX_PICTURE_BYTES = 200_000
 # Tried in this order until a picture is small enough.
@@ -566,15 +568,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Take the pictures of docs/pictures/.")
     parser.add_argument("--only", action="append", choices=TAKERS, help="just these pictures")
     chosen = parser.parse_args().only or list(TAKERS)
-    if not CHROMIUM.exists():
-        raise SystemExit(f"no browser at {CHROMIUM}; install the Debian package chromium")
+    browser_at = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser_at is None:
+        raise SystemExit(f"no browser; install one of the Debian packages {', '.join(BROWSERS)}")
     with (
         tempfile.TemporaryDirectory(prefix="piev-pictures-") as folder,
         demo_site(Path(folder)) as url,
         sync_playwright() as playwright,
     ):
         options = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=options)
+        browser = playwright.chromium.launch(executable_path=browser_at, args=options)
         for name in chosen:
             TAKERS[name](Site(url, browser))
         browser.close()
