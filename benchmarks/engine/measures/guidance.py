@@ -7,6 +7,7 @@ grade: never 0, and never left out without being counted. Letters: N answers, J 
 import json
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,8 +67,10 @@ def read_grades(text: str) -> Reading:
     except GradeFaultError as error:
         return Reading(None, str(error))
     reply = json.loads(_FENCE.sub("", text))
-    reason = reply.get("reasoning", "")
-    return Reading({**grades, "reason": reason if isinstance(reason, str) else ""})
+    reason, harmful = reply.get("reasoning", ""), reply.get("harmful")
+    value: dict[str, Any] = {**grades, "reason": reason if isinstance(reason, str) else ""}
+    # It is asked at mistakes alone; what is neither true nor false says nothing.
+    return Reading({**value, "harmful": harmful} if isinstance(harmful, bool) else value)
 
 
 def content_of(grades: Floats) -> Floats:

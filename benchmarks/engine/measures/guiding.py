@@ -327,7 +327,8 @@ WITHOUT_OPENINGS = ("g_mean_f1", "macro_f1", "accuracy")
 _ALL = "What could not be read counts as wrong."
 _OPENING = "Without openings, at which everybody has to speak."
 _PQS = "Right silence 1, right interrupts what they are worth, the rest 0."
-_GRADE = partial(Measure, least=LOWEST, most=HIGHEST)
+# Of few right interrupts all may be worth much: no figures to lead by.
+_GRADE = partial(Measure, best=None, least=LOWEST, most=HIGHEST)
 _BOUND = "Right interrupts without a grade are worth {}."
 GUIDING_MEASURES = (
     Measure("g_mean_f1", "G-mean F1"),
@@ -344,15 +345,17 @@ GUIDING_MEASURES = (
             ("accuracy", "Accuracy"),
         )
     ),
-    Measure("g_mean_f1_without_openings", "G-mean F1 without openings", note=_OPENING),
-    Measure("macro_f1_without_openings", "Macro F1 without openings", note=_OPENING),
-    Measure("accuracy_without_openings", "Accuracy without openings", note=_OPENING),
+    Measure("g_mean_f1_without_openings", "G-mean F1 without openings", best=None, note=_OPENING),
+    Measure("macro_f1_without_openings", "Macro F1 without openings", best=None, note=_OPENING),
+    Measure("accuracy_without_openings", "Accuracy without openings", best=None, note=_OPENING),
     Measure("pqs", "PQS", note=f"{_PQS} None while a grade is missing."),
     Measure("pqs_low", "PQS, lower bound", best=None, note=_BOUND.format(0)),
     Measure("pqs_high", "PQS, upper bound", best=None, note=_BOUND.format(1)),
     Measure("pqs_of_all", "PQS of all", note=_ALL),
     Measure(
-        "content", "Content score",
+        "content",
+        "Content score",
+        best=None,
         note="The mean worth of right interrupts. Tables 2 and 6 print it as PQS outside of"
         " EgoProactive.",
     ),

@@ -32,6 +32,12 @@ ANSWERS = {
     "speak_or_stay_silent": {"decision": "silent", "text": ""},
     "describe_mistake": {"description": "The wrong thing was added."},
     "error_types": {"answer": "Wrong action"},
+    "guide": "$silent$",
+}
+SETTINGS = {
+    "error_types": {},
+    "mistake_intervals": {"shown": PICTURES},
+    "guide": {"points": "every 0.5 s"},
 }
 # What is done, and from which second on it can be told.
 TOLD = {"Add coffee": 4.0, "Tip out the coffee": 6.0, "Pour water on the rest": 10.0}
@@ -63,14 +69,14 @@ def frame_numbers(body):
     return found
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", [*TASKS, "guide"])
 def test_nothing_from_after_the_moment_is_ever_sent(filmed, owner, task):
     # The words of each row say what is done, so they may be sent from then on and not before.
-    shown = PICTURES if task == "mistake_intervals" else OWN_WORDS
-    settings = {} if task == "error_types" else {"shown": shown}
+    settings = SETTINGS.get(task, {"shown": OWN_WORDS})
     made = made_set(filmed, owner, task, settings=settings)
     frozen(made, owner)
-    with AnsweringServer(answers=lambda body: json.dumps(ANSWERS[task])) as server:
+    reply = ANSWERS[task] if task == "guide" else json.dumps(ANSWERS[task])
+    with AnsweringServer(answers=lambda body: reply) as server:
         endpoint = model(server, owner, supports_images=True)
         done = assessed(made, endpoint, owner, pictures=5)
         bodies = [asked.body for asked in server.asked]

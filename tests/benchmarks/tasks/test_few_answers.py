@@ -7,6 +7,7 @@ import pytest
 
 from annotation.analytics.tables.table import Best
 from benchmarks.engine.frame_values import frames_of_intervals, pack_frames
+from benchmarks.engine.measures.guidance import DIMENSIONS
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.scoring import tally_with_missing, values_of
 from benchmarks.engine.task import MISSING, Answered, AnswerShape, AnswerStatus
@@ -33,7 +34,8 @@ def perfect(task, item):
     else:
         answer = next(choice for choice in item.choices if task.is_right(item, {"answer": choice}))
         value = {"answer": answer, "score": 1.0 if answer in {"yes", "mistake"} else 0.0}
-    judged = {"judge": {"score": 5, "reason": ""}} if task.is_judged else {}
+    grades = {"score": 5, "reason": "", **dict.fromkeys(DIMENSIONS, 5)}
+    judged = {"judge": grades} if task.is_judged else {}
     return Answered(AnswerStatus.READ, value, judged)
 
 

@@ -1,0 +1,179 @@
+"""Where what was done leaves the plan, exactly: kind, onset and fix, and what to say about it.
+
+The *clean plan* is the procedure without mistakes. It is a fair plan to give to an assistant. That
+of the paper is not: it holds the scripted mistake, so its right answer at one tells the person to
+make it. What a step is called is the procedure's words, never the row's own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.engine.taxonomy import ErrorType, EventKind, Mod
+from benchmarks.engine.guiding.points import OPENING, PointEvent
+from benchmarks.engine.happenings import Happening, NoticedMistake, happenings, noticed_mistakes
+from benchmarks.engine.material import Recording
+
+NEXT_STEP, DEVIATION, FIX = "next step", "deviation", "fix"
+NONE_MARKED = "No deviation is marked in this data, so there is no figure of deviations."
+
+
+class DeviationKind(StrEnum):
+    """How a person departs from the plan."""
+
+    OMISSION = "omission"
+    ORDER = "order"
+    SUBSTITUTION = "substitution"
+    TECHNIQUE = "technique"
+    ADDITION = "addition"
+    UNTYPED = "not typed"
+
+
+KINDS_OF_TYPES: dict[str, DeviationKind] = {
+    ErrorType.DELETION: DeviationKind.OMISSION,
+    ErrorType.TRANSPOSITION: DeviationKind.ORDER,
+    ErrorType.SUBSTITUTION: DeviationKind.SUBSTITUTION,
+    ErrorType.WRONG_EXECUTION: DeviationKind.TECHNIQUE,
+    ErrorType.INSERTION: DeviationKind.ADDITION,
+}
+KINDS_OF_MODS = {
+    Mod.DELETION: DeviationKind.OMISSION,
+    Mod.MOVED_SOURCE: DeviationKind.ORDER,
+    Mod.MOVED_TARGET: DeviationKind.ORDER,
+    Mod.INSERTION: DeviationKind.ADDITION,
+}
+WORDS = {
+    DeviationKind.OMISSION: "You have left out a step. Do it before you go on: {step}",
+    DeviationKind.ORDER: "This is not the step to do now. First do this one: {step}",
+    DeviationKind.SUBSTITUTION: "This is not what the step asks for. Do it as planned: {step}",
+    DeviationKind.TECHNIQUE: "The step is not done that way. Do it as planned: {step}",
+    DeviationKind.ADDITION: "This is no part of the plan. Leave it, and go on: {step}",
+    DeviationKind.UNTYPED: "Something is wrong with this step. Do it as planned: {step}",
+}
+STOP = "This is not as planned. Stop and look at the plan."
+FIX_WORDS, FIX_WITHOUT_STEP = "Put this right before you go on: {step}", "Put this right."
+NEXT_WORDS, OPENING_WORDS = "Next: {step}", "Begin with this: {step}"
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A mistake with its onset and, if it was put right, its fix, in seconds.
+
+    `step` is what the clean plan asks for instead, "" where it says nothing.
+    """
+
+    event_id: str
+    kind: DeviationKind
+    onset_s: float
+    seen_s: float
+    step: str
+    fix_start_s: float | None = None
+    fix_end_s: float | None = None
+
+
+def deviations(recording: Recording) -> tuple[Deviation, ...]:
+    """The mistakes of a timed recording, by their onset; times are those of its rows."""
+    assert recording.trace is not None
+    steps = happenings(recording)
+    fixes: dict[str, list[Happening]] = {}
+    for step in steps:
+        if (
+            step.event is not None
+            and step.event.kind is EventKind.CORRECTION
+            and step.is_correction
+        ):
+            fixes.setdefault(step.event.target_event_id or "", []).append(step)
+    found = []
+    for mistake in noticed_mistakes(recording):
+        own = fixes.get(mistake.event.event_id, [])
+        found.append(
+            Deviation(
+                mistake.event.event_id,
+                _kind(recording, mistake),
+                mistake.onset_s,
+                mistake.seen_s,
+                _planned(recording, mistake, steps),
+                min((step.start_s for step in own if step.start_s is not None), default=None),
+                max((step.end_s for step in own if step.end_s is not None), default=None),
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (one.onset_s, one.event_id)))
+
+
+def point_events(
+    recording: Recording, reasons: Sequence[str] = (NEXT_STEP, DEVIATION, FIX)
+) -> list[PointEvent]:
+    """When an assistant with the clean plan should speak, and what it should say, by time.
+
+    The opening is always there. A step that ends announces the next one of the clean plan that is
+    neither done nor known to be left out, where another step follows at all.
+    """
+    plan = [step.text for step in recording.take.steps]
+    opening = OPENING_WORDS.format(step=plan[0]) if plan else ""
+    events = [PointEvent(0.0, OPENING, opening)]
+    found = deviations(recording)
+    if NEXT_STEP in reasons:
+        events += _announcements(recording, plan)
+    if DEVIATION in reasons:
+        events += [
+            PointEvent(
+                one.onset_s, DEVIATION, WORDS[one.kind].format(step=one.step) if one.step else STOP
+            )
+            for one in found
+        ]
+    if FIX in reasons:
+        events += [
+            PointEvent(
+                one.fix_start_s,
+                FIX,
+                FIX_WORDS.format(step=one.step) if one.step else FIX_WITHOUT_STEP,
+            )
+            for one in found
+            if one.fix_start_s is not None
+        ]
+    # Of events at one time the last gives the words: what is wrong comes before what is next.
+    order = (OPENING, NEXT_STEP, FIX, DEVIATION)
+    return sorted(events, key=lambda event: (event.time_s, order.index(event.reason)))
+
+
+def _announcements(recording: Recording, plan: Sequence[str]) -> list[PointEvent]:
+    assert recording.trace is not None
+    left_out = {row.reference_index for row in recording.trace.steps if row.mod is Mod.DELETION}
+    pending = [place for place in range(len(plan)) if place not in left_out]
+    events = []
+    steps = [step for step in happenings(recording) if step.end_s is not None]
+    for step in steps[:-1]:
+        if step.row.reference_index in pending:
+            pending.remove(step.row.reference_index)
+        if pending and step.end_s is not None:
+            words = NEXT_WORDS.format(step=plan[pending[0]])
+            events.append(PointEvent(step.end_s, NEXT_STEP, words))
+    return events
+
+
+def _kind(recording: Recording, mistake: NoticedMistake) -> DeviationKind:
+    assert recording.trace is not None
+    kind = mistake.event.proposed_type
+    if kind is not None and str(kind) in KINDS_OF_TYPES:
+        return KINDS_OF_TYPES[str(kind)]
+    mods = [row.mod for row in recording.trace.steps if row.event_id == mistake.event.event_id]
+    return next((KINDS_OF_MODS[mod] for mod in mods if mod in KINDS_OF_MODS), DeviationKind.UNTYPED)
+
+
+def _planned(recording: Recording, mistake: NoticedMistake, steps: Sequence[Happening]) -> str:
+    """What the clean plan asks for at a mistake: its step, or of an addition the one after it."""
+    assert recording.trace is not None
+    plan = [step.text for step in recording.take.steps]
+    places = [
+        row.reference_index
+        for row in recording.trace.steps
+        if row.event_id == mistake.event.event_id and row.reference_index is not None
+    ]
+    if places:
+        return plan[min(places)]
+    done = {
+        step.row.reference_index
+        for step in steps
+        if step.end_s is not None and step.end_s <= mistake.onset_s
+    }
+    return next((text for place, text in enumerate(plan) if place not in done), "")
