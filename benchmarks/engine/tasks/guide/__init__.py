@@ -38,6 +38,7 @@ from benchmarks.engine.happenings import (
     WITHOUT_TIMES,
     Happening,
     length_s,
+    milliseconds,
     third_of_recording,
     timed_happenings,
     watched_recordings,
@@ -280,7 +281,7 @@ def _items(
         now_s = point.time_s
         # What begins after the last moment of the grid belongs to that.
         until_s = now_s if position < len(points) - 1 else inf
-        own = [one for one in found if before_s < one.onset_s <= until_s]
+        own = [one for one in found if before_s < milliseconds(one.onset_s) <= until_s]
         payload: dict[str, Any] = {"goal": recording.take.scenario, "now_s": now_s}
         if settings["plan"] == CLEAN:
             payload["plan"] = plan
