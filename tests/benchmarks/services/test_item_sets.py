@@ -410,9 +410,13 @@ def test_a_cancelled_deletion_is_gone_on_with_or_asked_for_again(
     owner_client.post(f"{page}cancel/")
     left = ItemSet.objects.get(pk=step_set.pk)
     assert (state_of_set(left), left.is_made) == ("deleted in part", False)
-    assert "Go on deleting it" in owner_client.get(page).content.decode()
+    shown = owner_client.get(page).content.decode()
+    assert "Go on deleting it" in shown
+    assert "Some of the set is deleted" in shown
+    assert "in the background" not in shown
     owner_client.post(f"{page}resume/")
     assert state_of_set(ItemSet.objects.get(pk=step_set.pk)) == "being deleted"
+    assert "deleted in the background" in owner_client.get(page).content.decode()
     owner_client.post(f"{page}cancel/")
 
     owner_client.post(f"{page}delete/")
