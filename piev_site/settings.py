@@ -176,6 +176,8 @@ VIDEO_STORAGE_ADDRESSING = env_choice(
 VIDEO_CACHE_MB = env_int("VIDEO_CACHE_MB", 20_000, minimum=100, maximum=100_000_000)
 # Researchers may name models on these hosts only (host, or host:port); administrators on any.
 TEXT_ENDPOINT_HOSTS = env_list("TEXT_ENDPOINT_HOSTS", "api.openai.com,openrouter.ai")
+# Hosts of agents that researchers may name; administrators may name any.
+AGENT_HOSTS = env_list("AGENT_HOSTS", "")
 VIDEO_ENDPOINT_HOSTS = env_list(
     "VIDEO_ENDPOINT_HOSTS", "openrouter.ai,api.dev.runwayml.com,ark.ap-southeast.bytepluses.com"
 )

@@ -1,5 +1,12 @@
 """The tables of the benchmarks app."""
 
+from benchmarks.models.agents import (
+    AgentAttempt,
+    AgentCall,
+    AgentEndpoint,
+    AgentTask,
+    AgentUse,
+)
 from benchmarks.models.assessments import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.models.features import UPLOADED, FeatureArray, FeatureSet
 from benchmarks.models.item_sets import Item, ItemSet, ItemSetSource, SharedPayload

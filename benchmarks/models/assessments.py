@@ -9,6 +9,7 @@ from annotation.models import Job
 from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
 from benchmarks.engine.task import AnswerStatus
+from benchmarks.models.agents import AgentCall, AgentEndpoint
 from benchmarks.models.item_sets import Item, ItemSet
 from generation.models import TextCall, TextEndpoint
 
@@ -21,6 +22,7 @@ class ParticipantKind(models.TextChoices):
     """What kind of participant answers."""
 
     ENDPOINT = "endpoint", "Model"
+    AGENT = "agent", "Agent"
     TRAINED = "trained", "Trained model"
     FILE = "file", "File"
     PERSON = "person", "Person"
@@ -43,6 +45,9 @@ class Assessment(models.Model):
     name = models.CharField(max_length=300)
     endpoint = models.ForeignKey(
         TextEndpoint, null=True, blank=True, on_delete=models.SET_NULL, related_name="assessments"
+    )
+    agent = models.ForeignKey(
+        AgentEndpoint, null=True, blank=True, on_delete=models.SET_NULL, related_name="assessments"
     )
     person = models.ForeignKey(
         USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="assessments_taken"
@@ -78,6 +83,11 @@ class Assessment(models.Model):
         return self.name
 
     @property
+    def asked(self) -> TextEndpoint | AgentEndpoint | None:
+        """The model or the agent that is asked; None where it was deleted, or nobody is."""
+        return self.endpoint or self.agent
+
+    @property
     def payer_key(self) -> str:
         """The key under which paid calls of this assessment are recorded."""
         return f"assessment:{self.public_id}"
@@ -86,6 +96,7 @@ class Assessment(models.Model):
 class Answer(models.Model):
     """The answer to one item, or why there is none, for one `repeat`.
 
+    A model's answer has its `call`, an agent's its `agent_call`.
     `raw` is the answer as it came, `value` what it was read to, `reason` why it was not read. `saw`
     lists the pictures that the participant got. `judged` holds each judge's judgement by name.
     """
@@ -101,6 +112,9 @@ class Answer(models.Model):
     judged = models.JSONField(default=dict, blank=True)
     call = models.ForeignKey(
         TextCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    agent_call = models.ForeignKey(
+        AgentCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     answered_at = models.DateTimeField(default=timezone.now)
 

@@ -48,7 +48,7 @@ def asked_of(answer: Answer) -> dict[str, Any]:
     `system` and what follows are None where no model was asked or no reply came. Pictures are those
     that were sent, with the hash of their JPEG.
     """
-    call = answer.call
+    call = answer.call or answer.agent_call
     captions = [] if call is None else [picture.get("caption", "") for picture in call.images]
     pictures = answer.saw.get("pictures") or []
     return {
@@ -77,6 +77,7 @@ def asked_of(answer: Answer) -> dict[str, Any]:
 
 def asked_lines(assessment: Assessment) -> Iterator[str]:
     """A JSON line for every answer, in the order of the items."""
-    rows = assessment.answers.select_related("item", "call").order_by("item__position", "repeat")
+    rows = assessment.answers.select_related("item", "call", "agent_call")
+    rows = rows.order_by("item__position", "repeat")
     for answer in rows.iterator(chunk_size=ROWS_AT_ONCE):
         yield json.dumps(asked_of(answer), ensure_ascii=False) + "\n"

@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404
 from annotation.models import JobStatus, JobStop, User
 from benchmarks.engine import task as engine
 from benchmarks.engine.scoring import tally_with_missing
-from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.models import AgentCall, Answer, Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import (
     item_sets_hidden_from,
     may_change_item_set,
@@ -34,7 +34,8 @@ def get_assessment_for_user(user: User, public_id: str) -> Assessment:
     """
     rated_now = Q(item_set__in=item_sets_hidden_from(user).values("pk"))
     visible = Q(person=user) & ~rated_now | Q(item_set__in=visible_item_sets(user))
-    rows = Assessment.objects.select_related("item_set", "job", "endpoint", "owner", "person")
+    related = ("item_set", "job", "endpoint", "agent", "owner", "person")
+    rows = Assessment.objects.select_related(*related)
     return get_object_or_404(rows.filter(visible), public_id=public_id)
 
 
@@ -79,8 +80,10 @@ def state_of(assessment: Assessment) -> str:
 
 
 def spending_on(assessment: Assessment) -> Spending:
-    """What the calls of an assessment cost (three queries)."""
-    return Spending(**spending_of(*paid_by(TextCall, assessment.payer_key)))
+    """What the calls of an assessment cost (three queries, six where an agent was asked)."""
+    kinds = (TextCall, AgentCall) if assessment.kind == ParticipantKind.AGENT else (TextCall,)
+    sums = [spending_of(*paid_by(kind, assessment.payer_key)) for kind in kinds]
+    return Spending(**{name: sum(one[name] for one in sums) for name in sums[0]})
 
 
 def usage_of(assessment: Assessment) -> dict[str, Any]:
@@ -92,13 +95,15 @@ def usage_of(assessment: Assessment) -> dict[str, Any]:
 
 def usage_so_far(assessment: Assessment) -> dict[str, Any]:
     """The usage of the answers that are stored (one query, none where no model was asked)."""
-    if assessment.kind != ParticipantKind.ENDPOINT:
+    if assessment.kind not in {ParticipantKind.ENDPOINT, ParticipantKind.AGENT}:
         return {}
-    sums = Answer.objects.filter(assessment=assessment, call__isnull=False).aggregate(
-        usd=Sum("call__price"),
-        tokens_in=Sum("call__tokens_in"),
-        tokens_out=Sum("call__tokens_out"),
-        seconds=Sum("call__seconds"),
+    call = "agent_call" if assessment.kind == ParticipantKind.AGENT else "call"
+    answers = Answer.objects.filter(assessment=assessment, **{f"{call}__isnull": False})
+    sums = answers.aggregate(
+        usd=Sum(f"{call}__price"),
+        tokens_in=Sum(f"{call}__tokens_in"),
+        tokens_out=Sum(f"{call}__tokens_out"),
+        seconds=Sum(f"{call}__seconds"),
     )
     if sums["seconds"] is None:
         return {}
@@ -201,7 +206,8 @@ def answers_to_items(
     """The answers of all these assessments by the items' row ids (one query)."""
     rows = Answer.objects.filter(assessment__in=list(assessments), item__in=list(item_ids))
     answers = defaultdict(list)
-    rows = rows.select_related("assessment", "call").prefetch_related("sampled__grades__judge")
+    rows = rows.select_related("assessment", "call", "agent_call")
+    rows = rows.prefetch_related("sampled__grades__judge")
     for answer in rows.order_by("assessment", "repeat"):
         answers[answer.item_id].append(answer)
     return answers

@@ -178,7 +178,9 @@ def answer_lines(
                 ).items()
             ),
             _saw(answer.saw),
-            asked_of(answer) if answer.call_id and answer.assessment_id in asked_by else None,
+            asked_of(answer)
+            if (answer.call_id or answer.agent_call_id) and answer.assessment_id in asked_by
+            else None,
         )
         for answer in answers
     ]

@@ -19,6 +19,7 @@ from benchmarks.selectors.item_sets import cautions_of, task_of
 
 GROUP_TITLES = {
     ParticipantKind.ENDPOINT: "Models",
+    ParticipantKind.AGENT: "Agents",
     ParticipantKind.TRAINED: "Trained models",
     ParticipantKind.FILE: "Files",
     ParticipantKind.PERSON: "People",
@@ -190,7 +191,7 @@ def participant_note(assessment: Assessment) -> str:
     date = f"{assessment.frozen_at:%Y-%m-%d}" if assessment.frozen_at else "not finished"
     parts = [f"{assessment.name}, {date}"]
     settings = assessment.settings
-    if assessment.kind == ParticipantKind.ENDPOINT:
+    if assessment.kind in {ParticipantKind.ENDPOINT, ParticipantKind.AGENT}:
         parts += _asking_notes(assessment)
     if assessment.kind == ParticipantKind.TRAINED:
         parts += _training_notes(settings)
@@ -210,7 +211,8 @@ def participant_note(assessment: Assessment) -> str:
 def _asking_notes(assessment: Assessment) -> list[str]:
     settings = assessment.settings
     notes: list[str] = []
-    notes.append(f"model {settings['model']} at {settings['server']}")
+    kind = assessment.get_kind_display().lower()
+    notes.append(f"{kind} {settings['model']} at {settings['server']}")
     if settings.get("is_text_only"):
         notes.append("text only: it got no pictures")
     elif settings.get("pictures"):
@@ -220,7 +222,8 @@ def _asking_notes(assessment: Assessment) -> list[str]:
         )
     else:
         notes.append("no pictures")
-    notes.append(f"temperature {settings.get('temperature')}")
+    if assessment.kind == ParticipantKind.ENDPOINT:
+        notes.append(f"temperature {settings.get('temperature')}")
     if settings.get("sampled"):
         notes.append(f"asked about a sample of {settings['sampled']} items")
     versions = " and ".join(map(str, reading_versions(assessment)))

@@ -8,21 +8,22 @@ from typing import Any
 from annotation.services.videos.local_videos import VideoFileError
 from benchmarks.engine.reading import READING_VERSION
 from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
-from benchmarks.models import Answer, Assessment, Item
+from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.services.pictures import Picture, picture_times, pictures_at
-from generation.backends.exceptions import ModelError
+from generation.backends.exceptions import ModelError, Outcome
 from generation.backends.server_text import is_storable
 from generation.backends.text.exceptions import (
-    EmptyAnswerError,
     ModelRefusedError,
     TruncatedError,
     UnusableAnswerError,
 )
 from generation.backends.text.model import Image, TextRequest
 from generation.selectors.calls.admission import call_by_key
-from generation.services.texts.asker import TextAsker
+from generation.services.texts.asker import PromptAsker
 
+# What came is no answer to the question, so it is not read as one.
+NO_ANSWER = {Outcome.EMPTY, Outcome.MALFORMED}
 # A judge whose grade cannot be read is asked once more.
 JUDGE_ATTEMPTS = 2
 
@@ -38,7 +39,7 @@ class Reply:
 
 
 def ask_item(
-    asker: TextAsker,
+    asker: "PromptAsker[Any]",
     assessment: Assessment,
     task: Task,
     item: Item,
@@ -71,7 +72,11 @@ def ask_item(
     temperature = settings.get("temperature")
     request = request_of(task, prompt, temperature=temperature, repeat=repeat, pictures=pictures)
     reply = send(asker, request)
-    answer.raw, answer.call_id = reply.text, reply.call_id
+    answer.raw = reply.text
+    if assessment.kind == ParticipantKind.AGENT:
+        answer.agent_call_id = reply.call_id
+    else:
+        answer.call_id = reply.call_id
     answer.status, answer.reason = reply.status, reply.reason
     if reply.status in {AnswerStatus.READ, AnswerStatus.MALFORMED} and reply.text.strip():
         # Replies that break the schema are read as well: a task may accept more than its schema.
@@ -83,7 +88,7 @@ def ask_item(
     return answer
 
 
-def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
+def ask_judge(asker: "PromptAsker[Any]", task: Task, prompt: Prompt) -> dict[str, Any]:
     """Ask a judge about an answer; returns its "value", or "status" and "reason" for none."""
     judgement: dict[str, Any] = {}
     for repeat in range(JUDGE_ATTEMPTS):
@@ -149,7 +154,7 @@ def _version(task: Task, prompt: Prompt) -> str:
     return f"{task.name}.{prompt.version}"[:64]
 
 
-def send(asker: TextAsker, request: TextRequest) -> Reply:
+def send(asker: "PromptAsker[Any]", request: TextRequest) -> Reply:
     """Send a request; the reply says why it has no text. A recorded one is not paid for again."""
     status, text, reason = AnswerStatus.READ, "", ""
     try:
@@ -161,7 +166,7 @@ def send(asker: TextAsker, request: TextRequest) -> Reply:
             status = AnswerStatus.REFUSED
         elif isinstance(error, TruncatedError):
             status = AnswerStatus.CUT_OFF
-        elif isinstance(error, EmptyAnswerError):
+        elif error.outcome in NO_ANSWER:
             text = ""
     except ModelError as error:
         return Reply(AnswerStatus.FAILED, reason=f"{error.outcome.label}: {error}")

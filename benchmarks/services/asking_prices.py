@@ -7,11 +7,12 @@ from itertools import islice
 
 from annotation.models import User
 from benchmarks.engine.task import Task
-from benchmarks.models import Item, ItemSet
+from benchmarks.models import AgentEndpoint, Item, ItemSet
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import request_of
 from benchmarks.services.assessments import (
     AskRequest,
+    askable_endpoint,
     check_request,
     refuse_judges,
     sampled,
@@ -64,16 +65,20 @@ def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) 
     """Price a request to ask a model; raises ValidationError by field as asking does."""
     require_frozen(item_set)
     check_request(request)
-    endpoint = usable_endpoint(usable_endpoints(actor), request.endpoint, "endpoint")
-    # As in the requests: each assessment has its own detail.
-    endpoint.image_detail = request.picture_detail
+    endpoint = askable_endpoint(actor, request.endpoint)
     task = task_of(item_set)
     pictures = request.pictures if endpoint.supports_images else 0
     item_count = sum(len(unit) for unit in sampled(item_set, request.limit))
     rows = (item for unit in sampled(item_set, request.limit) for item in unit)
     priced = list(islice(rows, PRICED_ITEMS))
     count = item_count * request.repeats
-    usd = mean_price(endpoint, _requests(task, priced, pictures), count)
+    if isinstance(endpoint, AgentEndpoint):
+        each = endpoint.price_per_question
+        usd = None if each is None else each * count
+    else:
+        # As in the requests: each assessment has its own detail.
+        endpoint.image_detail = request.picture_detail
+        usd = mean_price(endpoint, _requests(task, priced, pictures), count)
     refuse_judges(actor, item_set, request.judges)
     judges = []
     for public_id in dict.fromkeys(request.judges if task.is_judged else ()):
@@ -96,7 +101,7 @@ def mean_price(
     return sum(known, Decimal(0)) / len(known) * count if known else None
 
 
-def _name(endpoint: TextEndpoint) -> str:
+def _name(endpoint: TextEndpoint | AgentEndpoint) -> str:
     return f"{endpoint.name} ({endpoint.model_name})"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from threading import Event, Lock
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -26,14 +27,17 @@ from annotation.services.records.jobs import (
 from annotation.services.records.parallel import each_done
 from benchmarks.engine.task import AnswerStatus, Earlier, Task
 from benchmarks.engine.training.course import UntrainableError
-from benchmarks.models import Answer, Assessment, Item, ParticipantKind
+from benchmarks.models import AgentEndpoint, Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, asked_count, repeats_of
 from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.services.agents import AgentAsker
 from benchmarks.services.asking import ask_item, ask_judge, needs_judge
 from benchmarks.services.assessments import (
+    ASKED_KINDS,
     UPLOAD,
     record_assessment,
     sampled,
+    usable_agents,
     usable_endpoints,
 )
 from benchmarks.services.figures import figures_of_answers, store_figures
@@ -43,7 +47,7 @@ from generation.backends.exceptions import BudgetSpentError, CancelledError, Sto
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
 from generation.services.stage import store_row
-from generation.services.texts.asker import TextAsker
+from generation.services.texts.asker import PromptAsker, TextAsker
 
 # If this many items fail in a row before any is answered, the rest would fail too.
 HOPELESS = 20
@@ -60,7 +64,7 @@ def work_on_assessments(*, job_ids: Sequence[int]) -> None:
 
 
 def _work(claim: Claim) -> None:
-    related = ("item_set", "endpoint", "owner")
+    related = ("item_set", "endpoint", "agent", "owner")
     assessment = Assessment.objects.select_related(*related).get(job_id=claim.job_id)
     if claim.payload.get(UPLOAD):
         take_away_upload(claim, assessment)
@@ -70,7 +74,7 @@ def _work(claim: Claim) -> None:
         with beating(claim) as is_lost:
             work = _Work(claim, is_lost, assessment, task)
             summary = {}
-            if assessment.kind == ParticipantKind.ENDPOINT:
+            if assessment.kind in ASKED_KINDS:
                 _ask_items(work)
             elif assessment.kind == ParticipantKind.TRAINED:
                 summary = train(claim, assessment, task, work.check)
@@ -113,7 +117,7 @@ class _Work:
         if self.is_lost.is_set():
             raise CancelledError("the assessment was cancelled, or another worker has it")
 
-    def asker(self, endpoint: TextEndpoint, position: int) -> TextAsker:
+    def asker(self, endpoint: TextEndpoint | AgentEndpoint, position: int) -> "PromptAsker[Any]":
         """A client that asks about the item at a position, paid for by the assessment."""
         row = self.assessment
         budget = row.settings.get("budget_usd")
@@ -124,13 +128,18 @@ class _Work:
             name=f"the assessment of {row.name!r}",
             budget=None if budget is None else Decimal(str(budget)),
             check=self.check,
+            # An agent may take minutes over an answer that nobody wants any more.
+            hang_up=self.check if isinstance(endpoint, AgentEndpoint) else None,
             may_ask=self._may_ask,
             is_cancelled=cancelled.exists,
         )
+        if isinstance(endpoint, AgentEndpoint):
+            return AgentAsker(endpoint, payer)
         return TextAsker(endpoint, payer)
 
     def _may_ask(self, endpoint: Endpoint) -> bool:
-        return usable_endpoints(self.assessment.owner).filter(pk=endpoint.pk).exists()
+        of_kind = usable_agents if isinstance(endpoint, AgentEndpoint) else usable_endpoints
+        return of_kind(self.assessment.owner).filter(pk=endpoint.pk).exists()
 
     def store(self, answer: Answer) -> None:
         with self.lock:
@@ -149,12 +158,13 @@ class _Work:
 def _ask_items(work: _Work) -> None:
     """Ask about every item that has no answer yet, those of a sequence in their order."""
     assessment = work.assessment
-    endpoint = assessment.endpoint
+    endpoint = assessment.asked
     if endpoint is None:
-        raise HopelessError("its text model was deleted")
+        raise HopelessError(f"its {assessment.get_kind_display().lower()} was deleted")
     # The detail is part of a request's key, so it must be the assessment's and not the endpoint's
     # current one, else recorded replies would not be found.
-    endpoint.image_detail = assessment.settings.get("picture_detail", endpoint.image_detail)
+    if isinstance(endpoint, TextEndpoint):
+        endpoint.image_detail = assessment.settings.get("picture_detail", endpoint.image_detail)
     stored = Answer.objects.filter(assessment=assessment).exclude(status=AnswerStatus.FAILED)
     values = {
         (item_id, repeat): value

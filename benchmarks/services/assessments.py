@@ -20,10 +20,17 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.reading import READING_VERSION
-from benchmarks.engine.task import AnswerStatus
-from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.engine.task import AnswerShape, AnswerStatus
+from benchmarks.models import (
+    AgentEndpoint,
+    Answer,
+    Assessment,
+    Item,
+    ItemSet,
+    ParticipantKind,
+)
 from benchmarks.selectors.assessments import reading_versions
-from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering
+from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering, task_of
 from benchmarks.services.figures import delete_answers
 from benchmarks.services.item_sets import lock_item_set, require_frozen
 from benchmarks.services.training_work import forget_weights
@@ -31,6 +38,9 @@ from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import endpoints_for_user
 
+ASKED_KINDS = {ParticipantKind.ENDPOINT, ParticipantKind.AGENT}
+# What an agent can say in one reply, whatever was asked before.
+AGENT_SHAPES = {AnswerShape.ONE, AnswerShape.TEXT}
 JOB_KIND = "benchmarks.work_on_assessments"
 # In the payload of the job of an upload that is being stored.
 UPLOAD = "upload"
@@ -41,7 +51,7 @@ MOST_REPEATS = 20
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """Which model to ask, and how; `endpoint` and `judges` are public ids.
+    """Which model or agent to ask, and how; `endpoint` and `judges` are public ids.
 
     Each item gets `pictures` pictures of at most `picture_side` pixels if the endpoint takes any.
     With a `limit` only a sample of at most so many items is asked about, see `sampled`.
@@ -73,7 +83,11 @@ def start_assessment(
     refuse_judges(actor, item_set, request.judges)
     check_request(request)
     usable = usable_endpoints(actor)
-    endpoint = usable_endpoint(usable, request.endpoint, "endpoint")
+    endpoint = askable_endpoint(actor, request.endpoint)
+    agent = endpoint if isinstance(endpoint, AgentEndpoint) else None
+    model = endpoint if isinstance(endpoint, TextEndpoint) else None
+    if agent is not None:
+        refuse_agent(item_set, agent)
     is_text_only = not endpoint.supports_images
     settings = {
         "model": endpoint.model_name,
@@ -83,7 +97,7 @@ def start_assessment(
         "picture_side": request.picture_side,
         "picture_detail": request.picture_detail,
         "repeats": request.repeats,
-        "temperature": request.temperature if endpoint.takes_temperature else None,
+        "temperature": request.temperature if model and model.takes_temperature else None,
         "budget_usd": request.budget_usd,
         "reading_versions": [READING_VERSION],
         **_sample_settings(item_set, request.limit),
@@ -91,9 +105,10 @@ def start_assessment(
     }
     assessment = Assessment(
         item_set=item_set,
-        kind=ParticipantKind.ENDPOINT,
+        kind=ParticipantKind.AGENT if agent else ParticipantKind.ENDPOINT,
         name=name_of_run(item_set, endpoint.name),
-        endpoint=endpoint,
+        endpoint=model,
+        agent=agent,
         owner=actor,
         settings=settings,
         code_version=installed_version(),
@@ -164,6 +179,32 @@ def check_request(request: AskRequest) -> None:
 def usable_endpoints(user: User | None) -> QuerySet[TextEndpoint]:
     """The text models that a user may use; None is the command line, which may use all."""
     return TextEndpoint.objects.all() if user is None else endpoints_for_user(user, TextEndpoint)
+
+
+def usable_agents(user: User | None) -> QuerySet[AgentEndpoint]:
+    """The agents that a user may use, likewise."""
+    return AgentEndpoint.objects.all() if user is None else endpoints_for_user(user, AgentEndpoint)
+
+
+def askable_endpoint(user: User | None, public_id: str) -> TextEndpoint | AgentEndpoint:
+    """The model or agent to ask; the ValidationError does not reveal whether others exist."""
+    model = usable_endpoints(user).filter(public_id=public_id).first()
+    agent = usable_agents(user).filter(public_id=public_id).first()
+    endpoint = model or agent
+    if endpoint is None:
+        raise ValidationError({"endpoint": f"You have no text model or agent {public_id!r}."})
+    return endpoint
+
+
+def refuse_agent(item_set: ItemSet, agent: AgentEndpoint) -> None:
+    """Raise ValidationError where an agent cannot be asked about a set."""
+    shape = task_of(item_set).shape
+    if shape not in AGENT_SHAPES:
+        words = f"Agents answer tasks with one answer or a text for each item, not {shape}."
+        raise ValidationError({"endpoint": words})
+    if not agent.card:
+        words = f"The card of {agent.name} was not read yet; test the agent first."
+        raise ValidationError({"endpoint": words})
 
 
 def usable_endpoint(
@@ -280,7 +321,7 @@ def resume_assessment(
 def _note_reading(assessment: Assessment) -> None:
     """Note the rule by which answers are read from now on; those that came keep their reading."""
     before = reading_versions(assessment)
-    if assessment.kind == ParticipantKind.ENDPOINT and READING_VERSION not in before:
+    if assessment.kind in ASKED_KINDS and READING_VERSION not in before:
         versions = [*before, READING_VERSION]
         assessment.settings = {**assessment.settings, "reading_versions": versions}
         assessment.save(update_fields=["settings"])

@@ -89,7 +89,7 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     assessment = get_assessment_for_user(user, public_id)
     sees_answers = may_see_answers(user, assessment)
-    answers = assessment.answers.select_related("item", "call", "assessment")
+    answers = assessment.answers.select_related("item", "call", "agent_call", "assessment")
     answers = answers.prefetch_related(*PEOPLE)
     table = read_table(request, ANSWERS, answers.order_by("item__position", "repeat"))
     task = task_of(assessment.item_set)

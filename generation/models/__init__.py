@@ -12,6 +12,7 @@ from generation.models.clips import ClipState, TakeClip, TakeEdits
 from generation.models.endpoints import Endpoint
 from generation.models.runs import PublishedTrace, Run, RunTake, StopReason, TakePlan
 from generation.models.text_calls import (
+    PromptCall,
     TextAttempt,
     TextCall,
     TextCallStatus,

@@ -73,11 +73,11 @@ class TextCallStatus(models.TextChoices):
     FAILED = "failed", "No answer"
 
 
-class TextCall(Call):
-    """One question to a text model.
+class PromptCall(Call):
+    """One question in words, perhaps with pictures, that is answered with a text.
 
-    The question is stored word for word, pictures by hash and caption. `model_name` is the model
-    that was asked, `answered_by` the one that the server says has answered.
+    The question is stored word for word, pictures by hash and caption. `model_name` is who was
+    asked, `answered_by` who has answered by the server's own account.
     """
 
     ASKING = TextCallStatus.ASKING
@@ -85,9 +85,6 @@ class TextCall(Call):
     SETTLED = (TextCallStatus.ANSWERED, TextCallStatus.UNUSABLE)
     FINISH_REASONS = [(reason.value, reason.value.capitalize()) for reason in FinishReason]
 
-    endpoint = models.ForeignKey(
-        TextEndpoint, null=True, on_delete=models.SET_NULL, related_name="calls"
-    )
     prompt_version = models.CharField(max_length=64)
     system = models.TextField(blank=True)
     prompt = models.TextField()
@@ -104,13 +101,24 @@ class TextCall(Call):
     seconds = models.FloatField(default=0.0)
 
     class Meta(Call.Meta):
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.prompt_version} to {self.model_name}"
+
+
+class TextCall(PromptCall):
+    """One question to a text model."""
+
+    endpoint = models.ForeignKey(
+        TextEndpoint, null=True, on_delete=models.SET_NULL, related_name="calls"
+    )
+
+    class Meta(PromptCall.Meta):
         constraints = [
             *Call.Meta.constraints,
             one_of("status", TextCallStatus.values, "text_call_status_known"),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.prompt_version} to {self.model_name}"
 
 
 class TextAttempt(Attempt):

@@ -48,7 +48,18 @@ def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
     server = [endpoint.base_url, endpoint.model_name, endpoint.api_style]
     if endpoint.protocol != DEFAULT_PROTOCOL:
         server.append(endpoint.protocol)
-    columns = {
+    columns = prompt_columns(request, parameters)
+    question = question_of(
+        TextCall, endpoint, server=server, columns=columns, repeat=request.repeat
+    )
+    # Stored for people to read; in the hash it is already part of `server`.
+    question.columns["parameters"]["api_style"] = endpoint.api_style
+    return question
+
+
+def prompt_columns(request: TextRequest, parameters: dict[str, object]) -> dict[str, Any]:
+    """The columns of a `PromptCall` that hold the question."""
+    return {
         "system": request.system,
         "prompt": request.prompt,
         "prompt_version": request.prompt_version,
@@ -59,12 +70,6 @@ def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
         ],
         "parameters": parameters,
     }
-    question = question_of(
-        TextCall, endpoint, server=server, columns=columns, repeat=request.repeat
-    )
-    # Stored for people to read; in the hash it is already part of `server`.
-    question.columns["parameters"]["api_style"] = endpoint.api_style
-    return question
 
 
 def price_of(endpoint: TextEndpoint, tokens_in: int, tokens_out: int) -> Decimal | None:

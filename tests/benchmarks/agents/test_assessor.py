@@ -1,0 +1,222 @@
+"""A stock client of the SDK has an agent assessed, and gets what page and files show."""
+
+import csv
+import io
+import threading
+
+import httpx
+import pytest
+from a2a.helpers import new_data_message
+from a2a.types import (
+    CancelTaskRequest,
+    GetTaskRequest,
+    Role,
+    SendMessageRequest,
+    SubscribeToTaskRequest,
+    TaskState,
+)
+from django.db import connection
+from google.protobuf.json_format import MessageToDict
+
+from annotation.analytics.tables.table_writers import TableFormat, write_table
+from annotation.models import Job
+from benchmarks.management.assessor import StoredSite
+from benchmarks.models import AgentTask, Assessment
+from benchmarks.selectors.tables import table_of
+from benchmarks.services.assessment_work import work_on_assessments
+from tests.benchmarks.agents.served import AnsweringAgent, agent_at, yes
+from tests.benchmarks.agents.served_assessor import (
+    ServedAssessor,
+    asked,
+    assess,
+    events_of,
+    request_for,
+    results_in,
+    states_of,
+    token_of,
+)
+from tests.benchmarks.asked import small_set
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ITEMS = 6
+
+
+class Worker:
+    """Works on queued assessments in a thread, as a worker process does."""
+
+    def __enter__(self):
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+        return self
+
+    def _work(self):
+        while not self._is_over.wait(0.05):
+            ids = Job.objects.filter(status="queued", assessment__isnull=False)
+            work_on_assessments(job_ids=list(ids.values_list("pk", flat=True)))
+        connection.close()
+
+    def __exit__(self, *_):
+        self._is_over.set()
+        self._thread.join()
+
+
+@pytest.fixture
+def item_set(sample, owner):
+    return small_set(sample, owner, item_count=ITEMS)
+
+
+def test_stock_client_gets_progress_and_the_figures_of_page_and_csv(item_set, owner):
+    with AnsweringAgent(yes) as agent, ServedAssessor(StoredSite()) as assessor, Worker():
+        agent_at(agent.url, owner)
+        events = assess(assessor.url, token_of(owner), request_for(agent.url, item_set))
+
+    results = results_in(events)
+    assessment = Assessment.objects.get(kind="agent")
+    states = states_of(events)
+    assert states[-1] == "COMPLETED"
+    assert set(states[:-1]) <= {"SUBMITTED", "WORKING"}
+    assert [kind for kind, _ in events].count("artifact_update") == 1
+    assert events[-1][1]["metadata"] == {"done": ITEMS, "total": ITEMS}
+    assert (results["assessment"], results["counts"]["read"]) == (assessment.public_id, ITEMS)
+    assert results["item_set"]["content_hash"] == item_set.content_hash
+    names = ("measure", "group", "group_value", "value", "low", "high")
+    told = [tuple(row[name] for name in names) for row in results["figures"]]
+    assert told == list(assessment.figures.values_list(*names))
+    rows = csv.DictReader(io.StringIO(write_table(table_of(item_set), TableFormat.CSV)))
+    [line] = [row for row in rows if row["label"] == assessment.name]
+    [group] = [it for it in results["table"]["groups"] if it["title"] == "Agents"]
+    cells = group["rows"][0]["cells"]
+    for column in results["table"]["columns"]:
+        value = cells[column["key"]]["value"]
+        written = line[column["key"]]
+        assert (float(written) if written else None) == value
+
+
+def test_same_message_joins_its_task_and_a_lost_client_subscribes(item_set, owner):
+    with AnsweringAgent(yes) as agent:
+        agent_at(agent.url, owner)
+        request = request_for(agent.url, item_set)
+        with ServedAssessor(StoredSite()) as assessor, Worker():
+            first = assess(assessor.url, token_of(owner), request, message_id="one")
+            again = assess(assessor.url, token_of(owner), request, message_id="one")
+        task = AgentTask.objects.get()
+
+        async def subscribe(client):
+            subscribed = client.subscribe(SubscribeToTaskRequest(id=task.task_id))
+            events = await events_of(subscribed)
+            return events, await client.get_task(GetTaskRequest(id=task.task_id))
+
+        # A server that knows nothing but what is stored.
+        with ServedAssessor(StoredSite()) as restarted:
+            events, read = asked(restarted.url, token_of(owner), subscribe)
+
+    results = results_in(first)
+    assert len(agent.asked) == ITEMS
+    assert states_of(again) == states_of(events) == ["COMPLETED"]
+    assert again[0][1]["artifacts"][0]["parts"][0]["data"] == results
+    assert events[0][1]["artifacts"][0]["parts"][0]["data"] == results
+    assert MessageToDict(read)["artifacts"][0]["parts"][0]["data"] == results
+
+
+def test_cancel_ends_the_task_while_an_answer_is_on_its_way(item_set, owner):
+    go_on = threading.Event()
+
+    def slow(request):
+        go_on.wait(30)
+        return yes(request)
+
+    async def start_and_cancel(client):
+        stream = client.send_message(message_of(request))
+        task = None
+        states, cancelled = [], []
+        async for event in stream:
+            if event.HasField("task"):
+                task = event.task.id
+            elif event.status_update.status.state:
+                states.append(event.status_update.status.state)
+            if agent.asked and len(cancelled) == 0:
+                cancelled.append(await client.cancel_task(CancelTaskRequest(id=task)))
+        return MessageToDict(cancelled[0])["status"]["state"], states[-1]
+
+    with (
+        AnsweringAgent(slow) as agent,
+        ServedAssessor(StoredSite()) as assessor,
+        Worker() as worker,
+    ):
+        agent_at(agent.url, owner, timeout_s=60)
+        request = request_for(agent.url, item_set)
+        cancelled, last = asked(assessor.url, token_of(owner), start_and_cancel)
+        # The worker gives the answer up, or leaving its block would wait for it.
+        worker.__exit__()
+        go_on.set()
+
+    assert (cancelled, last) == ("TASK_STATE_CANCELED", TaskState.TASK_STATE_CANCELED)
+
+
+def message_of(request):
+    return SendMessageRequest(message=new_data_message(request, role=Role.ROLE_USER))
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"participants": {}}, "participants: expected one role with the address of an agent"),
+        ({"more": 1}, "'more' is not known; expected participants and config"),
+        ({"config": {"item_set": "none@1"}}, "config.item_set: you have no frozen set 'none@1'"),
+        ({"config": {"item_set": "x", "pictures": "two"}},
+         "config.pictures is 'two'; expected a whole number"),
+        ({"config": {"item_set": "x", "seed": 1}},
+         "config.seed is not known; expected item_set, pictures, picture_side, repeats, limit,"
+         " budget_usd, judges"),
+    ],
+)  # fmt: skip
+def test_request_with_a_problem_is_rejected_with_its_words(item_set, owner, changes, problem):
+    with ServedAssessor(StoredSite()) as assessor:
+        request = {**request_for("http://127.0.0.1:9", item_set), **changes}
+        events = assess(assessor.url, token_of(owner), request)
+
+    assert states_of(events) == ["REJECTED"]
+    assert problem in events[0][1]["status"]["message"]["parts"][0]["text"].split("\n")
+    assert not Assessment.objects.filter(kind="agent").exists()
+
+
+def test_others_learn_nothing_of_a_task(item_set, owner, outsider, annotator):
+    with AnsweringAgent(yes) as agent, ServedAssessor(StoredSite()) as assessor, Worker():
+        agent_at(agent.url, owner, is_shared=True)
+        assess(assessor.url, token_of(owner), request_for(agent.url, item_set))
+        task = AgentTask.objects.get()
+
+        async def read(client):
+            return MessageToDict(await client.get_task(GetTaskRequest(id=task.task_id)))
+
+        with pytest.raises(Exception, match="Task not found"):
+            asked(assessor.url, token_of(outsider), read)
+        refused = assess(assessor.url, token_of(outsider), request_for(agent.url, item_set))
+        statuses = [
+            httpx.post(f"{assessor.url}/a2a/", headers=headers, json={}).status_code
+            for headers in ({}, {"Authorization": f"Bearer {token_of(annotator)}"},
+                            {"Authorization": f"Bearer {'0' * 40}"})
+        ]  # fmt: skip
+        cards = [
+            httpx.get(f"{assessor.url}/.well-known/{name}.json").json()["name"]
+            for name in ("agent-card", "agent")
+        ]
+
+    assert states_of(refused) == ["REJECTED"]
+    assert statuses == [401, 401, 401]
+    assert cards == ["PIE-V assessor", "PIE-V assessor"]
+
+
+def test_size_of_a_request_is_limited(owner):
+    with ServedAssessor(StoredSite()) as assessor:
+        headers = {"Authorization": f"Bearer {token_of(owner)}", "A2A-Version": "1.0"}
+        large = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "SendMessage",
+            "params": {"x": "y" * 1_100_000},
+        }
+        answer = httpx.post(f"{assessor.url}/a2a/", headers=headers, json=large).json()
+
+    assert answer["error"]["message"] == "Payload too large"
