@@ -18,6 +18,7 @@ from benchmarks.services.assessments import (
     MOST_REPEATS,
     PICTURE_SIDES,
     AskRequest,
+    agents_for,
     judges_open_to,
 )
 from benchmarks.services.judging import JudgePrice
@@ -51,12 +52,10 @@ class ParticipantForm(forms.Form):
 
 
 class AskForm(ParticipantForm):
-    """Which text model answers, and how it is asked."""
+    """Which text model or agent answers, and how it is asked."""
 
     prefix = "ask"
-    endpoint = forms.ModelChoiceField(
-        TextEndpoint.objects.none(), to_field_name="public_id", label="Text model", empty_label=None
-    )
+    endpoint = forms.ChoiceField(label="Text model or agent")
     pictures = forms.IntegerField(
         min_value=0, max_value=MOST_PICTURES, initial=4, label="Pictures per item"
     )
@@ -93,9 +92,15 @@ class AskForm(ParticipantForm):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         judges = judges_open_to(self.user, self.item_set)
-        usable = {"endpoint": endpoints_for_user(self.user, TextEndpoint), "judges": judges}
-        for name, endpoints in usable.items():
-            cast(forms.ModelChoiceField, self.fields[name]).queryset = endpoints.order_by("name")
+        cast(forms.ModelChoiceField, self.fields["judges"]).queryset = judges.order_by("name")
+        models = endpoints_for_user(self.user, TextEndpoint)
+        agents = agents_for(self.user, self.item_set)
+        kinds = {"Text models": models.order_by("name"), "Agents": agents.order_by("name")}
+        groups = {
+            title: list(rows.values_list("public_id", "name")) for title, rows in kinds.items()
+        }
+        choices = [(title, pairs) for title, pairs in groups.items() if pairs]
+        cast(forms.ChoiceField, self.fields["endpoint"]).choices = choices
         if not may_see_truth(self.user, self.item_set):
             self.fields["judges"].help_text = ONLY_NAMED
         if not task_of(self.item_set).is_judged:
@@ -103,7 +108,6 @@ class AskForm(ParticipantForm):
 
     def to_request(self) -> AskRequest:
         cleaned = {**self.cleaned_data}
-        cleaned["endpoint"] = cleaned["endpoint"].public_id
         cleaned["judges"] = [row.public_id for row in cleaned.get("judges", ())]
         return AskRequest(**cleaned)
 

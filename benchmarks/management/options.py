@@ -104,10 +104,10 @@ def add_asking(commands: Any) -> None:
         help="count items without an answer as wrong, in every figure",
     )
     assess = commands.add_parser(
-        "assess", help="have a text model answer", argument_default=SUPPRESS
+        "assess", help="have a text model or an agent answer", argument_default=SUPPRESS
     )
     assess.add_argument("item_set")
-    assess.add_argument("endpoint", help="name or id of a text model")
+    assess.add_argument("endpoint", help="name or id of a text model or an agent")
     assess.add_argument("--pictures", type=int)
     assess.add_argument("--picture-side", type=int)
     assess.add_argument("--picture-detail")

@@ -186,6 +186,12 @@ def usable_agents(user: User | None) -> QuerySet[AgentEndpoint]:
     return AgentEndpoint.objects.all() if user is None else endpoints_for_user(user, AgentEndpoint)
 
 
+def agents_for(user: User | None, item_set: ItemSet) -> QuerySet[AgentEndpoint]:
+    """The agents that a user may have asked about a set."""
+    agents = usable_agents(user).exclude(card={})
+    return agents if task_of(item_set).shape in AGENT_SHAPES else agents.none()
+
+
 def askable_endpoint(user: User | None, public_id: str) -> TextEndpoint | AgentEndpoint:
     """The model or agent to ask; the ValidationError does not reveal whether others exist."""
     model = usable_endpoints(user).filter(public_id=public_id).first()

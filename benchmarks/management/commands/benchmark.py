@@ -20,7 +20,7 @@ from benchmarks.engine.division import TEST, TRAINING, Division
 from benchmarks.engine.registry import tasks
 from benchmarks.management.audits import audit_lines, audit_table
 from benchmarks.management.options import add_asking, add_audits, add_making, add_sets, add_training
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import AgentEndpoint, Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.item_sets import cautions_of, state_of_set
@@ -46,7 +46,7 @@ from benchmarks.services.training import TrainRequest, start_training
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.exceptions import CancelledError
 from generation.management.long_work import LongWork
-from generation.models import TextEndpoint
+from generation.models import Endpoint, TextEndpoint
 
 
 class Command(CommandWithoutPages):
@@ -207,7 +207,7 @@ class Command(CommandWithoutPages):
 
     def assess(self, options: dict[str, Any]) -> None:
         item_set = self._item_set(options)
-        options["endpoint"] = self._endpoint(options["endpoint"])
+        options["endpoint"] = self._endpoint(options["endpoint"], TextEndpoint, AgentEndpoint)
         options["judges"] = [self._endpoint(name) for name in options["judges"]]
         request = AskRequest(**_fields(AskRequest, options))
         arguments: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
@@ -303,8 +303,9 @@ class Command(CommandWithoutPages):
             raise CommandError(f"there is no item set {options['item_set']!r}; see `list`")
         return item_set
 
-    def _endpoint(self, name: str) -> str:
-        named = TextEndpoint.objects.filter(name=name).first()
+    def _endpoint(self, name: str, *kinds: type[Endpoint]) -> str:
+        rows = (kind._default_manager.filter(name=name) for kind in kinds or (TextEndpoint,))
+        named = next((row.first() for row in rows if row), None)
         return named.public_id if named else name
 
     def _tell(self, assessment: Assessment) -> None:

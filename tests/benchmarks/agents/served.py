@@ -51,10 +51,12 @@ class AnsweringAgent(Served):
     answer: object
     takes_pictures: bool = True
     asked: list = field(default_factory=list)
+    # Another address for its card to name.
+    card_url: str = ""
 
     def app_at(self, url):
         card = participant_card(
-            name="Stub", version="1.2", url=url, takes_pictures=self.takes_pictures
+            name="Stub", version="1.2", url=self.card_url or url, takes_pictures=self.takes_pictures
         )
 
         def answered(request):
