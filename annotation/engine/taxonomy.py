@@ -141,6 +141,14 @@ class EventKind(StrEnum):
     CORRECTION = "correction"
 
 
+class Speaker(StrEnum):
+    """Who says something in a recording: who does the task, an assistant, a person who teaches."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    INSTRUCTOR = "instructor"
+
+
 # Rows that stand for an event and therefore must name one; a cascade only follows from one.
 MODS_WITH_EVENT = frozenset(Mod) - {Mod.UNCHANGED, Mod.CASCADE}
 # Rows that the reference does not have.

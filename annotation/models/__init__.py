@@ -16,6 +16,7 @@ from annotation.models.corpus import (
     TaskGraph,
     Trace,
     TraceStep,
+    Utterance,
     Video,
 )
 from annotation.models.desk import (

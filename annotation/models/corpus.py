@@ -17,6 +17,7 @@ from annotation.engine.taxonomy import (
     ErrorType,
     EventKind,
     Mod,
+    Speaker,
     event_type_choices,
 )
 from annotation.engine.videos.storage_prefix import (
@@ -310,6 +311,41 @@ class TraceStep(models.Model):
 
     def __str__(self) -> str:
         return self.text or f"deleted step {self.index}"
+
+
+class Utterance(models.Model):
+    """Something that is said in the recording of a take or a trace, by its time."""
+
+    take = models.ForeignKey(
+        Take, null=True, blank=True, on_delete=models.CASCADE, related_name="utterances"
+    )
+    trace = models.ForeignKey(
+        Trace, null=True, blank=True, on_delete=models.CASCADE, related_name="utterances"
+    )
+    index = models.PositiveIntegerField()
+    who = models.CharField(max_length=16, choices=[(who, who) for who in Speaker])
+    start_s = models.FloatField()
+    end_s = models.FloatField()
+    text = models.TextField()
+    reason = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        ordering = ["take", "trace", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["take", "index"], name="utterance_of_take_once"),
+            models.UniqueConstraint(fields=["trace", "index"], name="utterance_of_trace_once"),
+            models.CheckConstraint(
+                condition=Q(take__isnull=True, trace__isnull=False)
+                | Q(take__isnull=False, trace__isnull=True),
+                name="utterance_of_one_recording",
+            ),
+            one_of("who", Speaker, "utterance_speaker_known"),
+            models.CheckConstraint(condition=~Q(text=""), name="utterance_has_text"),
+            _times_are_ordered("utterance_times_ordered"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class TaskGraph(models.Model):

@@ -10,7 +10,8 @@ from math import inf, isfinite
 from typing import TypeVar
 
 from annotation.engine.corpus.formats.errors import Problem, problem
-from annotation.engine.corpus.procedure import Event, Reading, Step, TraceStep
+from annotation.engine.corpus.formats.native_checks import broken_of_utterance
+from annotation.engine.corpus.procedure import Event, Reading, Step, TraceStep, Utterance
 from annotation.engine.taxonomy import MODS_WITH_EVENT, MODS_WITHOUT_REFERENCE, EventKind, Mod
 
 # The widths of the tables' columns, in characters.
@@ -31,8 +32,9 @@ TEXTS: dict[str, dict[str, float]] = {
     "event": {"event_id": ID_CHARACTERS},
     "row": {"step_id": ID_CHARACTERS},
     "graph": {"scenario": UID_CHARACTERS},
+    "utterance": {"text": inf, "reason": ID_CHARACTERS},
 }  # fmt: skip
-MAY_BE_EMPTY = frozenset({"video_stem", "step_id", "reference_reason"})
+MAY_BE_EMPTY = frozenset({"video_stem", "step_id", "reference_reason", "reason"})
 
 Item = TypeVar("Item")
 # Place, field, value and what was expected there.
@@ -77,6 +79,18 @@ def _broken(reading: Reading) -> Iterator[Broken]:
         yield from _of_texts(place, "graph", graph)
         if is_again:
             yield place, "scenario", graph.scenario, "each scenario once"
+    yield from _of_utterances(reading)
+
+
+def _of_utterances(reading: Reading) -> Iterator[Broken]:
+    take_uids = {take.uid for take in reading.takes}
+    trace_uids = {trace.uid for trace in reading.traces}
+    for number, said in enumerate(reading.utterances):
+        place = f"utterance {number} of {said.take_uid or said.trace_uid}"
+        yield from _of_texts(place, "utterance", said)
+        yield from _of_times(place, said)
+        for broken in broken_of_utterance(said, take_uids, trace_uids):
+            yield place, *broken
 
 
 def _with_repeats(items: Iterable[Item], name: str) -> Iterator[tuple[Item, bool]]:
@@ -97,7 +111,7 @@ def _of_texts(place: str, kind: str, item: object) -> Iterator[Broken]:
             yield place, name, value, f"at most {most} characters"
 
 
-def _of_times(place: str, step: Step | TraceStep) -> Iterator[Broken]:
+def _of_times(place: str, step: Step | TraceStep | Utterance) -> Iterator[Broken]:
     times = step.start_s, step.end_s
     start_s, end_s = times
     if start_s is None and end_s is None:

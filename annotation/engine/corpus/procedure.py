@@ -9,7 +9,7 @@ source does not time the step. Ids are the source's own, kept verbatim.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from annotation.engine.taxonomy import EventKind, EventType, Mod
+from annotation.engine.taxonomy import EventKind, EventType, Mod, Speaker
 
 # What made clips that are no pictures of anything.
 PLACEHOLDERS = "bridge"
@@ -129,6 +129,22 @@ class TaskGraph:
 
 
 @dataclass(frozen=True, slots=True)
+class Utterance:
+    """Something that is said in the recording of a take or of a trace, from one second to another.
+
+    Exactly one of `take_uid` and `trace_uid` says which. `reason` is why, in a word of the source.
+    """
+
+    who: Speaker
+    text: str
+    take_uid: str = ""
+    trace_uid: str = ""
+    start_s: float | None = None
+    end_s: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingWarning:
     """A flaw of a file that does not stop its import, and where it is."""
 
@@ -163,6 +179,7 @@ class Reading:
     takes: tuple[Take, ...] = ()
     traces: tuple[Trace, ...] = ()
     task_graphs: tuple[TaskGraph, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
     native_labels: Mapping[str, int] = field(default_factory=dict)
     derived: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[ReadingWarning, ...] = ()

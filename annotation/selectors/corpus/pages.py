@@ -16,13 +16,15 @@ from annotation.engine.corpus.alignment import (
     word_differences,
 )
 from annotation.engine.rubric.rubric import Metric, current_rubric
-from annotation.engine.taxonomy import EventKind, Mod, event_type
-from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
+from annotation.engine.taxonomy import EventKind, Mod, Speaker, event_type
+from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Utterance, Video
 from annotation.selectors.corpus import corpus
 from annotation.selectors.corpus.corpus import count_of
 
 Row = TypeVar("Row", bound=Model)
 SHOWN_WARNINGS = 200
+# The track of what is said: its width, the height of a speaker's row, the least width of a piece.
+TRACK_WIDTH, SPEAKER_HEIGHT, LEAST_WIDTH = 1000.0, 12, 2.0
 
 
 def list_datasets(user: User) -> QuerySet[Dataset]:
@@ -312,3 +314,38 @@ def _plain_words(text: str) -> tuple[Words, ...]:
 
 def _number_of(index: int | None) -> int | None:
     return None if index is None else index + 1
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPiece:
+    """Something that is said, with its place on the track."""
+
+    who: str
+    start_s: float
+    end_s: float
+    text: str
+    reason: str
+    x: float
+    width: float
+    y: int
+
+
+def said_on_the_clock(said: Iterable[Utterance], video: Video | None) -> list[SaidPiece]:
+    """What is said in a recording, by time (one query); the track is as long as the recording."""
+    rows = sorted(said, key=lambda one: (one.start_s, one.index))
+    length_s = max([one.end_s for one in rows] + ([video.duration_s] if video else []), default=0.0)
+    places = {who.value: SPEAKER_HEIGHT * place for place, who in enumerate(Speaker)}
+    scale = TRACK_WIDTH / length_s if length_s else 0.0
+    return [
+        SaidPiece(
+            one.who,
+            one.start_s,
+            one.end_s,
+            one.text,
+            one.reason,
+            round(min(scale * one.start_s, TRACK_WIDTH - LEAST_WIDTH), 1),
+            round(max(scale * (one.end_s - one.start_s), LEAST_WIDTH), 1),
+            places[one.who] + 1,
+        )
+        for one in rows
+    ]

@@ -25,6 +25,7 @@ from annotation.services.corpus.rows import (
     write_takes,
     write_task_graphs,
     write_traces,
+    write_utterances,
 )
 from annotation.services.records import audit_log
 
@@ -197,6 +198,7 @@ def _apply(
     write_traces(dataset, plan.traces, rows)
     delete_surplus_steps(plan.takes)
     has_changed = write_task_graphs(dataset, reading.task_graphs)
+    has_changed |= write_utterances(dataset, reading)
     has_changed |= _describe(dataset, reading)
     if is_new or has_changed or plan.takes or plan.traces:
         audit_log.record(

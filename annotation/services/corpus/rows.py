@@ -7,13 +7,13 @@ updated trace are replaced, which is safe because only unrated traces are ever u
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db.models import Manager, Model
+from django.db.models import Manager, Model, Q
 
 from annotation.engine.corpus import procedure
 from annotation.engine.taxonomy import EventKind
-from annotation.models import Dataset, Event, Step, Take, TaskGraph, Trace, TraceStep
+from annotation.models import Dataset, Event, Step, Take, TaskGraph, Trace, TraceStep, Utterance
 
 Row = TypeVar("Row", bound=Model)
 
@@ -237,3 +237,55 @@ def write_task_graphs(dataset: Dataset, graphs: Iterable[procedure.TaskGraph]) -
         )
         wrote = True
     return wrote
+
+
+# (take or trace, its row id): which recording something is said in.
+RecordingKey = tuple[str, int]
+# Who says it, from, to, the words and the reason, as the table has them.
+Said = tuple[Any, ...]
+SAID_FIELDS = ("who", "start_s", "end_s", "text", "reason")
+
+
+def write_utterances(dataset: Dataset, reading: procedure.Reading) -> bool:
+    """Replace what is said in the recordings of a reading where it differs; whether any did."""
+    stored: dict[RecordingKey, list[Said]] = {}
+    of_dataset = Utterance.objects.filter(Q(take__dataset=dataset) | Q(trace__dataset=dataset))
+    ordered = of_dataset.order_by("index")
+    for take, trace, *fields in ordered.values_list("take", "trace", *SAID_FIELDS):
+        stored.setdefault(("take", take) if take else ("trace", trace), []).append(tuple(fields))
+    if not stored and not reading.utterances:
+        return False
+    wanted = _said_in(dataset, reading)
+    changed = {key: said for key, said in wanted.items() if stored.get(key, []) != said}
+    for kind in ("take", "trace"):
+        ids = [pk for name, pk in changed.keys() & stored.keys() if name == kind]
+        Utterance.objects.filter(**{f"{kind}__in": ids}).delete()
+    create_in_batches(
+        Utterance.objects,
+        (
+            Utterance(
+                **{f"{kind}_id": pk}, index=index, **dict(zip(SAID_FIELDS, said, strict=True))
+            )
+            for (kind, pk), rows in changed.items()
+            for index, said in enumerate(rows)
+        ),
+    )
+    return bool(changed)
+
+
+def _said_in(dataset: Dataset, reading: procedure.Reading) -> dict[RecordingKey, list[Said]]:
+    """What is said in each recording of a reading, also where that is nothing."""
+    uids = {
+        "take": Take.objects.filter(dataset=dataset).values_list("uid", "pk"),
+        "trace": Trace.objects.filter(dataset=dataset).values_list("uid", "pk"),
+    }
+    row_ids = {(kind, uid): pk for kind, rows in uids.items() for uid, pk in rows}
+    found: dict[RecordingKey, list[Said]] = {
+        **{("take", row_ids["take", take.uid]): [] for take in reading.takes},
+        **{("trace", row_ids["trace", trace.uid]): [] for trace in reading.traces},
+    }
+    for said in reading.utterances:
+        kind, uid = ("take", said.take_uid) if said.take_uid else ("trace", said.trace_uid)
+        content = (said.who.value, said.start_s, said.end_s, said.text, said.reason)
+        found[kind, row_ids[kind, uid]].append(content)
+    return found

@@ -31,6 +31,7 @@ def take_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "has_pictures": any(pictures),
         "watching": watching_take(take, steps, user),
         "traces": pages.traces_of_dataset(take.dataset).filter(take=take),
+        "said": pages.said_on_the_clock(take.utterances.all(), take.video),
         "references": pages.references_by_take([take], user)[take.pk],
     }
     return render(request, "annotation/take_detail.html", context)
@@ -51,6 +52,7 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "pages": pages_about(trace),
         "rows": list(zip(rows, reference_pictures, trace_pictures, strict=True)),
         "watching": watching_trace(trace, user),
+        "said": pages.said_on_the_clock(trace.utterances.all(), trace.video),
         "makers": makers_of(user, trace.dataset),
         "provenance": provenance_in_words(trace.provenance),
         "has_ratings": corpus.has_ratings(trace),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Set
 
 from annotation.engine.corpus.formats.errors import Faults
 from annotation.engine.corpus.formats.reading import note_repeats
-from annotation.engine.corpus.procedure import Event, Reading, Trace, TraceStep
+from annotation.engine.corpus.procedure import Event, Reading, Trace, TraceStep, Utterance
 from annotation.engine.taxonomy import (
     MODS_WITH_EVENT,
     MODS_WITHOUT_REFERENCE,
@@ -29,6 +29,10 @@ def check_reading(reading: Reading, faults: Faults) -> None:
         if not take.steps:
             faults.add(f"takes[{number}]", "steps", [], "at least one step")
     step_counts = {take.uid: len(take.steps) for take in takes}
+    uids = {take.uid for take in takes}, {trace.uid for trace in traces}
+    for number, said in enumerate(reading.utterances):
+        for broken in broken_of_utterance(said, *uids):
+            faults.add(f"utterances[{number}]", *broken)
     for number, trace in enumerate(traces):
         _check_trace(trace, f"traces[{number}]", step_counts.get(trace.take_uid), faults)
 
@@ -49,6 +53,21 @@ def _check_trace(trace: Trace, place: str, step_count: int | None, faults: Fault
     for n, step in enumerate(trace.steps):
         for broken in _broken_of_step(step, kinds, step_count):
             faults.add(f"{place}.steps[{n}]", *broken)
+
+
+def broken_of_utterance(
+    said: Utterance, take_uids: Set[str], trace_uids: Set[str]
+) -> Iterator[Broken]:
+    """What is wrong with where and when something is said."""
+    if bool(said.take_uid) == bool(said.trace_uid):
+        given = said.take_uid, said.trace_uid
+        yield "take_uid and trace_uid", given, "exactly one of the two"
+    elif said.take_uid and said.take_uid not in take_uids:
+        yield "take_uid", said.take_uid, "the uid of a take here"
+    elif said.trace_uid and said.trace_uid not in trace_uids:
+        yield "trace_uid", said.trace_uid, "the uid of a trace here"
+    if said.start_s is None or said.end_s is None:
+        yield "start_s and end_s", (said.start_s, said.end_s), "two times in seconds"
 
 
 def _broken_of_event(

@@ -136,5 +136,5 @@ def test_pictures_cost_no_query(
         TraceStepFactory(trace=trace, index=index, reference_step=step)
     row = trace.take if name == "take-detail" else trace
 
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         owner_client.get(reverse(name, args=[row.public_id]))

@@ -18,8 +18,9 @@ from annotation.engine.corpus.procedure import (
     TaskGraph,
     Trace,
     TraceStep,
+    Utterance,
 )
-from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.engine.taxonomy import EventKind, Mod, Speaker, TaxonomyLabel
 from tests.engine.corpus.formats.bad_input import assert_reads_or_refuses, spoiled
 
 
@@ -69,6 +70,10 @@ def _reading() -> Reading:
         takes=(take,),
         traces=(trace,),
         task_graphs=(TaskGraph("Make tea", (("1", "Fill"), ("2", "Drink")), (("1", "2"),)),),
+        utterances=(
+            Utterance(Speaker.USER, "Now what?", "tea", start_s=0.5, end_s=1.0, reason="query"),
+            Utterance(Speaker.ASSISTANT, "Stop.", trace_uid="tea-a", start_s=1.0, end_s=2.0),
+        ),
         native_labels={"slip": 1},
         derived={"timed": 0},
         warnings=(ReadingWarning("tea-a", "no time"),),
@@ -249,3 +254,28 @@ def test_native_refuses_a_file_that_is_none(tmp_path: Path, content: bytes):
 @given(document=spoiled(_document()))
 def test_native_reads_or_refuses_whatever_it_gets(tmp_path: Path, document):
     assert_reads_or_refuses(native.read, document, tmp_path / "corpus.json")
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"take_uid": "coffee"}, "take_uid"),
+        ({"trace_uid": "tea-a"}, "take_uid and trace_uid"),
+        ({"take_uid": ""}, "take_uid and trace_uid"),
+        ({"who": "narrator"}, "who"),
+        ({"text": " "}, "text"),
+        ({"start_s": 2.0}, "end_s"),
+        ({"start_s": None, "end_s": None}, "start_s and end_s"),
+    ],
+)
+def test_what_is_said_nowhere_or_never_is_refused(tmp_path, changes, field):
+    content = native.to_dict(_reading())
+    content["utterances"][0].update(changes)
+    path = tmp_path / "corpus.json"
+    path.write_text(json.dumps(content))
+
+    with pytest.raises(FormatError) as raised:
+        native.read(path)
+
+    assert {one.field for one in raised.value.problems} == {field}
+    assert {one.place for one in raised.value.problems} == {"utterances[0]"}
