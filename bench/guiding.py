@@ -2,20 +2,25 @@
 
 Points are those of 1,000 invented recordings of 162 s, by the seeded rule. Figures are those of
 1,000,000 points in columns, and of a tenth of them, in turns: growth is the median of the rounds'
-ratios. Resamples are 1,000 of 700 recordings, from sums that are prepared.
+ratios. Resamples are 1,000 of 700 recordings, from sums that are prepared. The import is of a file
+in EgoProactive's form with 700 invented rows and 9,935 points, into a fresh SQLite file.
 
-    python -m bench.guiding [--runs 5] [--only points | figures | resamples]
+    python -m bench.guiding [--runs 5] [--only points | figures | resamples | import]
 """
 
 import argparse
+import json
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 
 import numpy as np
 
 from bench.measure import in_fresh_process, median_seconds
+from bench.questions import set_up
 from benchmarks.engine.guiding.points import PointEvent, sample_points
 from benchmarks.engine.measures.guiding import GUIDING_MEASURES, Points, guiding_figures
 from benchmarks.engine.scoring import score, values_of
@@ -23,6 +28,7 @@ from benchmarks.engine.task import Tally
 
 POINT_SECONDS, RECORDINGS = 1.0, 1000
 FIGURE_SECONDS, POINTS, MOST_GROWTH = 1.0, 1_000_000, 10.5
+IMPORT_SECONDS, IMPORTED_POINTS = 3.0, 9935
 RESAMPLE_SECONDS, RESAMPLED, RESAMPLES = 0.3, 700, 1000
 # Of EgoProactive: the mean length, and points of a recording.
 DURATION_S, STEPS = 162.1, 9
@@ -94,10 +100,62 @@ def resamples_part(runs: int) -> bool:
     return seconds < RESAMPLE_SECONDS
 
 
+def import_part(runs: int) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        file = write_rows(Path(folder, "rows.jsonl"))
+        set_up(Path(folder, "state"))
+        seconds = median(_import_seconds(file, number) for number in range(runs + 1))
+    words = f"{RESAMPLED} rows and {IMPORTED_POINTS:,} points read and stored"
+    print(f"  {words} {seconds:.2f} s   (goal: under {IMPORT_SECONDS:g} s)", flush=True)
+    return seconds < IMPORT_SECONDS
+
+
+def write_rows(path: Path) -> Path:
+    """Invented rows in EgoProactive's form, every other answer an interrupt."""
+    lines = []
+    for number in range(RESAMPLED):
+        count = 14 + (number < IMPORTED_POINTS - 14 * RESAMPLED)
+        answers = [
+            f"$interrupt$Turn screw {n}." if n % 2 == 0 else "$silent$" for n in range(count)
+        ]
+        turns = [{"role": "user", "text": "How do I begin?"}]
+        dialog = []
+        for answer in answers:
+            dialog.append([*turns])
+            if answer != "$silent$":
+                turns.append({"role": "assistant", "text": answer})
+        lines.append({
+            "video_path": f"val/{number:016x}.mp4", "duration_in_sec": 12.0 * count,
+            "video_intervals": [[12.0 * n, 12.0 * n + 5] for n in range(count)],
+            "query": "How do I begin?", "domain": "Handyman", "task": f"Task {number}",
+            "answers": answers, "dialog": dialog,
+        })  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def _import_seconds(file: Path, number: int) -> float:
+    from annotation.engine.corpus.formats.registry import available_formats  # noqa: PLC0415
+    from annotation.models import Utterance  # noqa: PLC0415
+    from annotation.services.corpus.imports import (  # noqa: PLC0415
+        ImportTarget,
+        import_reading,
+        read_files,
+    )
+
+    started = time.perf_counter()
+    reading = read_files(available_formats()["egoproactive"], file)
+    import_reading(reading, target=ImportTarget(f"Rows {number}", "egoproactive"))
+    seconds = time.perf_counter() - started
+    assert Utterance.objects.count() == (number + 1) * len(reading.utterances)
+    return seconds
+
+
 PARTS: dict[str, Callable[[int], bool]] = {
     "points": points_part,
     "figures": figures_part,
     "resamples": resamples_part,
+    "import": import_part,
 }
 
 
