@@ -8,16 +8,19 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.models import Dataset, Job, User, Video
+from annotation.models import Dataset, Job, Rating, Round, User, Video
 from annotation.selectors.figures.figures import (
     Figures,
     FiguresScope,
     has_more_ratings_than,
     stored_figures,
 )
+from annotation.selectors.figures.stored_raters import StoredRaters, stored_raters
 from annotation.selectors.videos.media import is_watchable
 from annotation.services.figures.figures import JOB_KIND as FIGURES_KIND
 from annotation.services.figures.figures import compute_figures, queue_figures
+from annotation.services.figures.raters import JOB_KIND as RATERS_KIND
+from annotation.services.figures.raters import compute_raters, queue_raters
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import due_jobs, lost_job_ids, note_sent, requeue_jobs
 from annotation.services.videos import ingest
@@ -26,6 +29,8 @@ from annotation.services.videos import ingest
 RATINGS_AT_ONCE = 20_000
 # Each has queries of its own, and every two of them are compared.
 ROUNDS_AT_ONCE = 20
+# The figures of the raters of so many ratings, with plans and intervals, take about a second.
+RATERS_AT_ONCE = 5_000
 # More messages than a site has worker processes, and few enough to carry at once.
 RESENT_MESSAGES = 100
 QUEUE_PATIENCE_S = 2.0
@@ -78,6 +83,19 @@ def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:
     else:
         compute_figures(scope=scope)
     return stored_figures(scope)
+
+
+def raters_to_show(*, round_: Round, actor: User | None) -> StoredRaters:
+    """As `figures_to_show`, of the raters of a round."""
+    figures = stored_raters(round_)
+    if not figures.is_outdated:
+        return figures
+    rated = Rating.objects.filter(assignment__round=round_).order_by().values("pk")
+    if rated[: RATERS_AT_ONCE + 1].count() > RATERS_AT_ONCE:
+        send_jobs(kind=RATERS_KIND, job_ids=queue_raters(round_=round_, actor=actor))
+    else:
+        compute_raters(round_=round_)
+    return stored_raters(round_)
 
 
 def queue_answers() -> bool:

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.services.figures import figures
+from annotation.services.figures import figures, raters
 from annotation.services.videos import ingest, ingest_work
 
 
@@ -10,6 +10,12 @@ from annotation.services.videos import ingest, ingest_work
 def compute_figures(job_ids: list[int]) -> None:
     """Compute the figures of agreement behind these jobs."""
     figures.compute_queued_figures(job_ids=job_ids)
+
+
+@shared_task(name=raters.JOB_KIND)
+def compute_raters(job_ids: list[int]) -> None:
+    """Compute the figures of raters behind these jobs."""
+    raters.compute_queued_raters(job_ids=job_ids)
 
 
 @shared_task(name=ingest.JOB_KIND)

@@ -19,9 +19,10 @@ django.setup()
 from django.conf import settings
 from django.core.management import call_command
 
-from annotation.models import Assignment, Campaign, Dataset, Role, User
+from annotation.models import Assignment, Campaign, Dataset, Role, Round, User
 from annotation.selectors.figures.figures import scope_of_campaign, scope_of_dataset
 from annotation.services.figures.figures import compute_figures
+from annotation.services.figures.raters import compute_raters
 from bench.addresses_walk import (
     People,
     chosen_ids,
@@ -51,6 +52,8 @@ def prepare(takes: int, ratings: int, campaigns: int, raters: int) -> dict[str, 
     ]
     for scope in scopes:
         compute_figures(scope=scope)
+    for name in (LARGE, UNRATED):
+        compute_raters(round_=Round.objects.get(campaign__name=name))
     rater = Assignment.objects.earliest("pk").rater
     people = [administrator, owner, rater, *house.people]
     notes = {"large": large, "people": [person.pk for person in people]}

@@ -6,6 +6,7 @@ from django.db.models import Q
 from annotation.models.campaign import Campaign
 from annotation.models.corpus import Dataset
 from annotation.models.records import AT_WORK, Job, JobStatus
+from annotation.models.round import Round
 
 
 class StoredFigures(models.Model):
@@ -68,3 +69,23 @@ class AgreementFigures(StoredFigures):
 
     def __str__(self) -> str:
         return f"figures {self.key[:8]}"
+
+
+class RaterRoundFigures(StoredFigures):
+    """What is said of the raters of one round, of every two of them, and of the audit to come.
+
+    `content` is `annotation.selectors.figures.stored_raters.RatersContent` as an object. `pairs`
+    are lists by metric, one for every two raters in the order of their names: shared units, shared
+    traces, alpha, why there is none. They grow with the square of the raters and are read a metric
+    or a page at a time.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="rater_figures")
+    content = models.JSONField(default=dict, blank=True)
+    pairs = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name_plural = "figures of raters"
+
+    def __str__(self) -> str:
+        return f"raters of round {self.round_id}"

@@ -35,7 +35,7 @@ def test_rules_are_run_and_a_rater_excluded_by_keyboard(page: Page, live_server,
 
     page.get_by_role("button", name="Run the rules").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("3 of 6 raters flagged")
+    expect(page.locator(".messages")).to_contain_text("3 of 6 raters flagged")
     page.get_by_text("Decide on d").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")

@@ -14,14 +14,12 @@ from annotation.analytics.raters.raters import (
     Flags,
     Integers,
     LongestRun,
-    PairFigures,
     RaterAnswers,
     bias,
     correlation_with_others,
     drift,
     longest_run,
     own_variance,
-    pair_figures,
 )
 from annotation.analytics.raters.screening_terms import RaterEvidence
 from annotation.engine.csv_cells import Cell
@@ -86,16 +84,6 @@ def rater_figures(
 ) -> tuple[RaterFigures, ...]:
     """The figures of every rater, in the order of `evidence`."""
     return tuple(_figures(rater, item, answers) for rater, item in enumerate(evidence))
-
-
-def pairs_of_raters(
-    answers: Sequence[RaterAnswers], names: Sequence[str]
-) -> tuple[PairOfRaters, ...]:
-    def named(metric: Metric, pair: PairFigures) -> PairOfRaters:
-        first, second = names[pair.first], names[pair.second]
-        return PairOfRaters(first, second, metric, pair.units, pair.traces, pair.alpha, pair.reason)
-
-    return tuple(named(item.metric, pair) for item in answers for pair in pair_figures(item))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,17 @@
 """Endpoints of a round's raters: figures, screening with its decisions, plans, hours."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, fields
-from typing import Any
+from typing import Any, cast, overload
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.generics import get_object_or_404
+from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from annotation.analytics.raters.planner import PlannedWidth
 from annotation.analytics.raters.rater_report import (
@@ -16,29 +19,28 @@ from annotation.analytics.raters.rater_report import (
     MetricOfRater,
     PairOfRaters,
     RaterFigures,
-    pairs_of_raters,
 )
 from annotation.analytics.raters.raters import Drift, Estimate, LongestRun
 from annotation.analytics.raters.screening_terms import Thresholds
+from annotation.api.figures.figures import BEING_COMPUTED, being_computed
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
-from annotation.models import Round, ScreeningResult
+from annotation.engine.rubric.rubric import current_rubric
+from annotation.launch import raters_to_show
+from annotation.models import Round, ScreeningResult, User
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
-from annotation.selectors.figures.audit_plans import meeting_table, metric_plan, pilot_of
+from annotation.selectors.figures.audit_plans import meeting_table, plan_with
 from annotation.selectors.figures.rater_figures import (
     WorkedHours,
     get_changeable_round,
     get_readable_round,
-    rater_data,
     worked_hours,
 )
-from annotation.selectors.figures.rater_pages import both_sides
+from annotation.selectors.figures.stored_raters import StoredRaters
 from annotation.selectors.ratings.screening import (
-    left_out,
     raters_of_round,
     screening_plan,
-    screening_results,
 )
 from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
 
@@ -77,8 +79,14 @@ class RaterPairSerializer(DataclassSerializer[PairOfRaters]):
 
 
 class RoundRatersSerializer(serializers.Serializer[None]):
+    """Every rater of a round, and a page of every two on every metric; `next` is where more are."""
+
     raters = RaterFiguresSerializer(many=True)
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
     pairs = RaterPairSerializer(many=True)
+    computed_at = serializers.DateTimeField()
+    newer_ratings = serializers.IntegerField()
 
 
 class ScreeningResultSerializer(serializers.ModelSerializer[ScreeningResult]):
@@ -174,29 +182,71 @@ class HoursSerializer(DataclassSerializer[WorkedHours]):
 
 
 class RoundRaters(ResearcherEndpoint):
-    @extend_schema(operation_id="round_raters", responses=RoundRatersSerializer)
+    @extend_schema(
+        operation_id="round_raters",
+        parameters=[
+            OpenApiParameter("page", int, description="Which page of pairs, from 1"),
+            OpenApiParameter("page_size", int, description="Pairs on a page: 50, at most 500"),
+        ],
+        responses={
+            200: RoundRatersSerializer,
+            202: BEING_COMPUTED,
+            404: OpenApiResponse(description="No such round, or no such page"),
+        },
+    )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return how each rater of a round rates beside the others."""
-        data = rater_data(get_readable_round(self.user, public_id, number))
-        pairs = pairs_of_raters(data.answers, data.names)
+        round_ = get_readable_round(self.user, public_id, number)
+        figures = raters_to_show(round_=round_, actor=self.user)
+        content = figures.content
+        if content is None:
+            return being_computed(figures.error)
+        pages = cast("type[PageNumberPagination]", api_settings.DEFAULT_PAGINATION_CLASS)()
+        pairs = pages.paginate_queryset(_Pairs(figures), request) or []
+        raters = content.figures
         return Response(
             {
-                "raters": RaterFiguresSerializer(data.figures, many=True).data,
-                "pairs": RaterPairSerializer(pairs, many=True).data,
+                "raters": [asdict(it) | {"self_agreement": it.self_agreement} for it in raters],
+                "next": pages.get_next_link(),
+                "previous": pages.get_previous_link(),
+                "pairs": [asdict(pair) for pair in pairs],
+                "computed_at": figures.computed_at,
+                "newer_ratings": figures.newer_count,
             }
         )
 
 
+class _Pairs(Sequence[PairOfRaters]):
+    """The pairs of a round for pages: counted, and read where a page begins."""
+
+    def __init__(self, figures: StoredRaters) -> None:
+        self.figures = figures
+
+    def __len__(self) -> int:
+        return self.figures.pair_count
+
+    @overload
+    def __getitem__(self, place: int) -> PairOfRaters: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[PairOfRaters]: ...
+    def __getitem__(self, place: int | slice) -> PairOfRaters | list[PairOfRaters]:
+        if isinstance(place, int):
+            return self.figures.named_pairs(place, place + 1)[0]
+        return self.figures.named_pairs(place.start, place.stop)
+
+
 class RoundScreening(ResearcherEndpoint):
-    @extend_schema(operation_id="round_screening", responses=ScreeningSerializer)
+    @extend_schema(
+        operation_id="round_screening", responses={200: ScreeningSerializer, 202: BEING_COMPUTED}
+    )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return what the rules found when they were last run, and what people decided."""
-        return _screening(get_readable_round(self.user, public_id, number))
+        return _screening(get_readable_round(self.user, public_id, number), self.user)
 
     @extend_schema(
         operation_id="round_screening_run",
         request=ThresholdsSerializer,
-        responses=ScreeningSerializer,
+        responses={200: ScreeningSerializer, 202: BEING_COMPUTED},
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Run the rules; thresholds in the body are kept first. Nobody is left out by that."""
@@ -206,7 +256,7 @@ class RoundScreening(ResearcherEndpoint):
             stored = asdict(Thresholds(**screening_plan(round_).thresholds))
             set_thresholds(round_=round_, thresholds=Thresholds(**(stored | body)), actor=self.user)
         run_screening(round_=round_, actor=self.user)
-        return _screening(round_)
+        return _screening(round_, self.user)
 
 
 class RoundScreeningDecision(ResearcherEndpoint):
@@ -240,6 +290,7 @@ class RoundPlan(ResearcherEndpoint):
         ],
         responses={
             200: RoundPlanSerializer,
+            202: BEING_COMPUTED,
             400: OpenApiResponse(OpenApiTypes.OBJECT, description="`alpha` is not from 0 to .99."),
         },
     )
@@ -251,9 +302,16 @@ class RoundPlan(ResearcherEndpoint):
             alpha = field.run_validation(request.query_params.get("alpha", DEFAULT_ALPHA))
         except serializers.ValidationError as error:
             raise serializers.ValidationError({"alpha": error.detail}) from error
-        data = rater_data(round_)
-        pilot, meeting = pilot_of(data), meeting_table(round_)
-        plans = [metric_plan(item, seed=round_.seed, alpha=alpha) for item in data.answers]
+        figures = raters_to_show(round_=round_, actor=self.user)
+        content = figures.content
+        if content is None:
+            return being_computed(figures.error)
+        pilot, meeting = content.pilot, meeting_table(round_)
+        rubric_ = current_rubric()
+        plans = [
+            plan_with(rubric_.definition(item.metric), item.widths, item.rarest_share, alpha)
+            for item in content.plans
+        ]
         return Response(
             {
                 "traces": pilot.trace_count,
@@ -279,20 +337,20 @@ class CampaignHours(ResearcherEndpoint):
         return Response(HoursSerializer(worked_hours(campaign), many=True).data)
 
 
-def _screening(round_: Round) -> Response:
+def _screening(round_: Round, user: User) -> Response:
+    figures = raters_to_show(round_=round_, actor=user)
+    content = figures.content
+    if content is None:
+        return being_computed(figures.error)
     plan = screening_plan(round_)
-    results = list(screening_results(round_))
-    data, out = rater_data(round_), left_out(results)
+    results = figures.results
+    names = dict(zip(content.rater_ids, content.names, strict=True))
     return Response(
         {
             "thresholds": asdict(Thresholds(**plan.thresholds)),
             "run_at": plan.run_at,
             "results": ScreeningResultSerializer(results, many=True).data,
-            "not_accepted": [
-                name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
-            ],
-            "agreement": BothSidesSerializer(
-                both_sides(data, frozenset(out), round_.seed), many=True
-            ).data,
+            "not_accepted": [name for key, name in names.items() if key in content.left_out],
+            "agreement": BothSidesSerializer(content.both, many=True).data,
         }
     )

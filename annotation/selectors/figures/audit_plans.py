@@ -95,12 +95,18 @@ def metric_plan(answers: RaterAnswers, *, seed: int, alpha: float) -> MetricPlan
     counts = np.bincount(answers.values) if len(answers.values) else np.zeros(0)
     used = counts[counts > 0]
     rarest = float(used.min() / used.sum()) if len(used) > 1 else None
-    return MetricPlan(
-        definition=answers.definition,
-        widths=tuple(widths),
-        rarest_share=rarest,
-        required_units=None if rarest is None else required_units(alpha, min(rarest, 0.5)),
-    )
+    return plan_with(answers.definition, tuple(widths), rarest, alpha)
+
+
+def plan_with(
+    definition: MetricDefinition,
+    widths: tuple[PlannedWidth, ...],
+    rarest_share: float | None,
+    alpha: float,
+) -> MetricPlan:
+    """Widths with how many units show that alpha lies above the one that is asked for."""
+    required = None if rarest_share is None else required_units(alpha, min(rarest_share, 0.5))
+    return MetricPlan(definition, widths, rarest_share, required)
 
 
 def meeting_table(round_: Round) -> MeetingTable:

@@ -108,10 +108,10 @@ def rater_data(round_: Round) -> RaterData:
 
     3 queries where nothing has changed since it was last read by this process, else 11.
     """
-    return _read(_state(round_))
+    return _read(round_state(round_))
 
 
-class _State(NamedTuple):
+class RoundState(NamedTuple):
     """Equal exactly when the same would be read: what changes a rating raises `change_count`."""
 
     round_id: int
@@ -124,7 +124,8 @@ class _State(NamedTuple):
     names: tuple[tuple[str, str], ...]
 
 
-def _state(round_: Round) -> _State:
+def round_state(round_: Round) -> RoundState:
+    """How far the ratings of a round are, and what else its figures come from (3 queries)."""
     assignments = Assignment.objects.filter(round=round_, is_informed=False).order_by()
     counts = assignments.aggregate(
         changes=Sum("change_count"),
@@ -136,14 +137,14 @@ def _state(round_: Round) -> _State:
     gold = GoldItem.objects.filter(campaign=round_.campaign_id, retired_at__isnull=True)
     accepted = gold.order_by("pk").values_list("pk", "metric", "accepted", "band", "source")
     names = assignments.values_list("rater__username", "trace__dataset__name").distinct()
-    return _State(
+    return RoundState(
         round_.pk, round_.public_id, counts["changes"] or 0, counts["count"], counts["submitted"],
         counts["last"], json.dumps(list(accepted)), tuple(sorted(names)),
     )  # fmt: skip
 
 
 @lru_cache(maxsize=KEPT_ROUNDS)
-def _read(state: _State) -> RaterData:
+def _read(state: RoundState) -> RaterData:
     assignments = Assignment.objects.filter(round=state.round_id, is_informed=False).order_by()
     names = "pk", "rater_id", "rater__username", "trace_id", "trace__dataset__name", "purpose"
     rows = list(assignments.values_list(*names))

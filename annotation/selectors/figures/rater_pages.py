@@ -1,6 +1,6 @@
 """What the pages of a round's raters show: figures beside what rules and people say."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,9 +14,9 @@ from annotation.analytics.raters.rater_report import (
     RaterFigures,
     with_everybody_and_accepted,
 )
-from annotation.analytics.raters.raters import Estimate, RaterAnswers, pair_figures
+from annotation.analytics.raters.raters import Estimate, Integers, PairFigures
 from annotation.analytics.raters.screening_terms import Rule
-from annotation.engine.rubric.rubric import Scope
+from annotation.engine.rubric.rubric import MetricDefinition, Scope
 from annotation.models import ScreeningResult, ScreeningState
 from annotation.selectors.figures.rater_figures import KEPT_ROUNDS, RaterData
 
@@ -95,13 +95,13 @@ class PairRow:
 
 
 def shown_raters(
-    data: RaterData, figures: Sequence[RaterFigures], results: Sequence[ScreeningResult]
+    rater_ids: Sequence[int], figures: Sequence[RaterFigures], results: Sequence[ScreeningResult]
 ) -> list[ShownRater]:
     by_rater: dict[int, list[ScreeningResult]] = {}
     for item in results:
         by_rater.setdefault(item.rater_id, []).append(item)
     raters = []
-    for key, own in zip(data.rater_ids, figures, strict=True):
+    for key, own in zip(rater_ids, figures, strict=True):
         rows = by_rater.get(key, [])
         decision = next((item for item in rows if item.rule == ScreeningResult.DECISION), None)
         flagged = tuple(item for item in rows if item.state == ScreeningState.FLAGGED)
@@ -124,10 +124,10 @@ def metric_rows(
     ]
 
 
-def pair_rows(answers: RaterAnswers, names: Sequence[str]) -> list[PairRow]:
+def pair_rows(pairs: Iterable[PairFigures], names: Sequence[str]) -> list[PairRow]:
     """The heat map of pairs: alpha and shared units of every two raters."""
     cells = {(place, place): PairCell(None, 0, "none", is_self=True) for place in range(len(names))}
-    for pair in pair_figures(answers):
+    for pair in pairs:
         cell = PairCell(
             pair.alpha,
             pair.units,
@@ -140,25 +140,26 @@ def pair_rows(answers: RaterAnswers, names: Sequence[str]) -> list[PairRow]:
 
 
 def confusion_rows(
-    answers: RaterAnswers, first: int, second: int
+    definition: MetricDefinition, table: Integers
 ) -> list[tuple[str, list[tuple[int, str]]]]:
     """Value of the first rater -> (count, shade) for each value of the second."""
-    table = answers.counted.confusion(first, second)
     most = max(int(table.max()), 1)
     return [
         (
-            answers.definition.shown(value),
+            definition.shown(value),
             [(int(count), str(2 + round(2 * count / most)) if count else "none") for count in row],
         )
-        for value, row in zip(answers.definition.values, table, strict=True)
+        for value, row in zip(definition.values, table, strict=True)
     ]
 
 
-def pairs_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
+def pairs_picture(
+    definition: MetricDefinition, pairs: Iterable[PairFigures], names: Sequence[str]
+) -> HeatMap:
     """Alpha of every two raters on one metric."""
-    rows = pair_rows(answers, names)
+    rows = pair_rows(pairs, names)
     return HeatMap(
-        title=f"{answers.definition.title}: agreement of pairs",
+        title=f"{definition.title}: agreement of pairs",
         what="Krippendorff's alpha of two raters",
         rows=names,
         columns=names,
@@ -168,15 +169,17 @@ def pairs_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
     )
 
 
-def shared_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
+def shared_picture(
+    definition: MetricDefinition, pairs: Iterable[PairFigures], names: Sequence[str]
+) -> HeatMap:
     """How many events (or traces) every two raters both rated."""
     values = [
         [None if cell.is_self else cell.units for cell in row.cells]
-        for row in pair_rows(answers, names)
+        for row in pair_rows(pairs, names)
     ]
-    unit = "traces" if answers.definition.scope is Scope.TRACE else "events"
+    unit = "traces" if definition.scope is Scope.TRACE else "events"
     return HeatMap(
-        title=f"{answers.definition.title}: {unit} that both rated",
+        title=f"{definition.title}: {unit} that both rated",
         what=f"{unit.capitalize()} that two raters share",
         rows=names,
         columns=names,
@@ -188,13 +191,12 @@ def shared_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
 
 
 def confusion_picture(
-    answers: RaterAnswers, names: Sequence[str], first: str, second: str
+    definition: MetricDefinition, table: Integers, first: str, second: str
 ) -> HeatMap:
     """How often one rater gave what where the other gave what."""
-    table = answers.counted.confusion(names.index(first), names.index(second))
-    values = [answers.definition.shown(value) for value in answers.definition.values]
+    values = [definition.shown(value) for value in definition.values]
     return HeatMap(
-        title=f"{answers.definition.title}: {first} beside {second}",
+        title=f"{definition.title}: {first} beside {second}",
         what="Answers",
         rows=values,
         columns=values,

@@ -1,6 +1,7 @@
 """The pages of a round's raters: figures, screening, hours, and planning an audit from them."""
 
 import math
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -19,27 +20,20 @@ from annotation.analytics.raters.rater_report import rater_csv_rows
 from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.engine.counting import counted
 from annotation.engine.csv_cells import csv_lines
-from annotation.engine.rubric.rubric import Scale, Scope, current_rubric
+from annotation.engine.rubric.rubric import MetricDefinition, Scale, Scope, current_rubric
 from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
+from annotation.launch import raters_to_show
 from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_readable_campaign, may_change_campaign
-from annotation.selectors.figures.audit_plans import (
-    MetricPlan,
-    meeting_table,
-    metric_plan,
-    pilot_of,
-)
+from annotation.selectors.figures.audit_plans import MetricPlan, meeting_table, plan_with
 from annotation.selectors.figures.rater_figures import (
-    RaterData,
     get_changeable_round,
     get_readable_round,
     hours_rows,
-    rater_data,
     ratings_changes,
 )
 from annotation.selectors.figures.rater_pages import (
-    both_sides,
     confusion_picture,
     confusion_rows,
     drift_picture,
@@ -50,16 +44,17 @@ from annotation.selectors.figures.rater_pages import (
     shared_picture,
     shown_raters,
 )
+from annotation.selectors.figures.stored_raters import RatersContent, confusion_of, stored_raters
 from annotation.selectors.ratings.screening import (
     left_out,
     raters_of_round,
     screening_plan,
-    screening_results,
 )
 from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
 from annotation.views.figures.reports import csv_response
 
 SECTION = {"section": "campaigns"}
+COMPUTING = "The figures are being computed; try the download again when the page shows them."
 
 
 @researcher_required
@@ -77,40 +72,50 @@ def _page(
     decision_form: DecisionForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    data = rater_data(round_)
-    figures = data.figures
-    results = list(screening_results(round_))
+    user = signed_in_user(request)
+    # A form that is refused changes nothing, stored figures neither.
+    is_refused = thresholds_form is not None or decision_form is not None
+    figures = stored_raters(round_) if is_refused else raters_to_show(round_=round_, actor=user)
+    content = figures.content
+    results = figures.results
     plan = screening_plan(round_)
     place = _metric_place(request)
-    definition = data.answers[place].definition
+    definition = current_rubric().metrics[place]
     out = left_out(results)
     context = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
         "rounds": list(round_.campaign.rounds.order_by("number")),
-        "raters": shown_raters(data, figures, results),
+        "figures": figures,
+        "raters": shown_raters(content.rater_ids, content.figures, results) if content else (),
         "results": [(rule_words(item.rule, RULE_WORDS), item) for item in results],
         "plan": plan,
-        "newer_count": max(0, ratings_changes(round_) - plan.change_count),
+        "rules_newer_count": max(0, ratings_changes(round_) - plan.change_count),
         "thresholds_are_late": bool(
             plan.changed_at and round_.opened_at and plan.changed_at > round_.opened_at
         ),
-        "may_change": may_change_campaign(signed_in_user(request), round_.campaign),
+        "may_change": may_change_campaign(user, round_.campaign),
         "thresholds_form": thresholds_form or ThresholdsForm(limits=Thresholds(**plan.thresholds)),
         "decision_form": decision_form,
         "left_out_names": [
-            name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
-        ],
+            name for key, name in zip(content.rater_ids, content.names, strict=True) if key in out
+        ]
+        if content
+        else (),
         "both": [
             (row, current_rubric().definition(row.metric).title)
-            for row in (both_sides(data, frozenset(out), round_.seed) if out else ())
+            for row in (content.both if content and out == {*content.left_out} else ())
         ],
         "metrics": current_rubric().metrics,
         "metric": definition,
         "unit": "trace" if definition.scope is Scope.TRACE else "event",
-        "metric_rows": metric_rows(figures, place, is_scale=definition.scale is Scale.LIKERT),
-        "pairs": pair_rows(data.answers[place], data.names),
-        "confusion": _confusion(request, data, place),
+        "metric_rows": metric_rows(
+            content.figures, place, is_scale=definition.scale is Scale.LIKERT
+        )
+        if content
+        else (),
+        "pairs": pair_rows(figures.pairs(definition.metric), content.names) if content else (),
+        "confusion": _confusion(request, round_, content, definition) if content else {},
         "picture_forms": [form.value for form in PictureFormat],
     }
     return render(request, "annotation/round_raters.html", context, status=status)
@@ -120,8 +125,11 @@ def _page(
 @require_GET
 def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     round_ = get_readable_round(signed_in_user(request), public_id, number)
-    data = rater_data(round_)
-    lines = csv_lines(rater_csv_rows(data.figures))
+    content = raters_to_show(round_=round_, actor=signed_in_user(request)).content
+    if content is None:
+        messages.warning(request, COMPUTING)
+        return redirect(reverse("round-raters", args=[public_id, number]))
+    lines = csv_lines(rater_csv_rows(content.figures))
     return csv_response(lines, f"raters-{slugify(round_.campaign.name)}-round-{number}.csv")
 
 
@@ -131,24 +139,30 @@ def round_raters_picture(
     request: HttpRequest, public_id: str, number: int, kind: str, form: str
 ) -> HttpResponse:
     """Send one of the page's pictures of a metric as SVG or PDF, for a paper."""
-    round_ = get_readable_round(signed_in_user(request), public_id, number)
+    user = signed_in_user(request)
+    round_ = get_readable_round(user, public_id, number)
     if form not in set(PictureFormat) or kind not in ("pairs", "shared", "confusion", "drift"):
         raise Http404
-    data, place = rater_data(round_), _metric_place(request)
-    answers, names = data.answers[place], data.names
-    chosen = _chosen_two(request, data)
+    figures, place = raters_to_show(round_=round_, actor=user), _metric_place(request)
+    content, definition = figures.content, current_rubric().metrics[place]
+    if content is None:
+        messages.warning(request, COMPUTING)
+        return redirect(reverse("round-raters", args=[public_id, number]))
+    chosen = _chosen_two(request, content.names)
     if chosen is None:
         raise Http404
     picture: Picture
     if kind == "drift":
-        picture = drift_picture(data.figures, place, answers.definition.title)
+        picture = drift_picture(content.figures, place, definition.title)
     elif kind == "confusion":
-        picture = confusion_picture(answers, names, *chosen)
+        table = confusion_of(round_, definition.metric, *_keys_of(content, chosen))
+        picture = confusion_picture(definition, table, *chosen)
     else:
-        picture = (pairs_picture if kind == "pairs" else shared_picture)(answers, names)
+        draw = pairs_picture if kind == "pairs" else shared_picture
+        picture = draw(definition, figures.pairs(definition.metric), content.names)
     drawn = PictureFormat(form)
     response = HttpResponse(draw_picture(picture, drawn), content_type=drawn.content_type)
-    name = f"{kind}-{slugify(answers.definition.title)}-round-{number}.{form}"
+    name = f"{kind}-{slugify(definition.title)}-round-{number}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -211,14 +225,19 @@ def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> H
 @require_GET
 def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Show cost and precision of an audit, estimated from this round."""
-    round_ = get_readable_round(signed_in_user(request), public_id, number)
-    data = rater_data(round_)
-    pilot = pilot_of(data)
+    user = signed_in_user(request)
+    round_ = get_readable_round(user, public_id, number)
+    figures = raters_to_show(round_=round_, actor=user)
+    content = figures.content
+    if content is None:
+        context = SECTION | {"campaign": round_.campaign, "round": round_, "figures": figures}
+        return render(request, "annotation/round_plan.html", context)
+    pilot = content.pilot
     usual = {
         "traces": pilot.trace_count or 50,
         "events_per_trace": round(pilot.events_per_trace or 5, 2),
         "overlap": round_.overlap,
-        "raters": max(len(data.names), 1),
+        "raters": max(len(content.names), 1),
         "minutes": round(pilot.minutes_per_event or 2, 2),
         "hours_per_week": 5,
         "starts_on": timezone.localdate(),
@@ -239,10 +258,13 @@ def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpRespons
             starts_on=chosen["starts_on"],
         )
     alpha = form.cleaned_data.get("alpha", usual["alpha"])
-    plan = metric_plan(data.answers[_metric_place(request)], seed=round_.seed, alpha=alpha)
+    stored = content.plans[_metric_place(request)]
+    definition = current_rubric().definition(stored.metric)
+    plan = plan_with(definition, stored.widths, stored.rarest_share, alpha)
     context = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
+        "figures": figures,
         "pilot": pilot,
         "form": form,
         "work": work,
@@ -282,27 +304,34 @@ def _width_row(plan: MetricPlan, overlap: int) -> tuple[int, str, list[PlannedWi
     return overlap, reasons.pop() if len(reasons) == 1 else "", cells
 
 
-def _chosen_two(request: HttpRequest, data: RaterData) -> tuple[str, str] | None:
+def _chosen_two(request: HttpRequest, names: Sequence[str]) -> tuple[str, str] | None:
     """The two raters that the address names, else the first two; None where there are not two."""
-    if len(data.names) < 2:
+    if len(names) < 2:
         return None
-    first = request.GET.get("first", data.names[0])
-    second = request.GET.get("second", data.names[1])
-    if first not in data.names or second not in data.names or first == second:
-        return data.names[0], data.names[1]
+    first = request.GET.get("first", names[0])
+    second = request.GET.get("second", names[1])
+    if first not in names or second not in names or first == second:
+        return names[0], names[1]
     return first, second
 
 
-def _confusion(request: HttpRequest, data: RaterData, place: int) -> dict[str, object]:
-    chosen = _chosen_two(request, data)
+def _keys_of(content: RatersContent, names: tuple[str, str]) -> tuple[int, int]:
+    first, second = (content.rater_ids[content.names.index(name)] for name in names)
+    return first, second
+
+
+def _confusion(
+    request: HttpRequest, round_: Round, content: RatersContent, definition: MetricDefinition
+) -> dict[str, object]:
+    chosen = _chosen_two(request, content.names)
     if chosen is None:
         return {}
-    answers = data.answers[place]
     first, second = chosen
+    table = confusion_of(round_, definition.metric, *_keys_of(content, chosen))
     return {
         "first": first,
         "second": second,
-        "values": [answers.definition.shown(value) for value in answers.definition.values],
-        "rows": confusion_rows(answers, data.names.index(first), data.names.index(second)),
-        "query": urlencode({"metric": answers.metric.value, "first": first, "second": second}),
+        "values": [definition.shown(value) for value in definition.values],
+        "rows": confusion_rows(definition, table),
+        "query": urlencode({"metric": definition.metric, "first": first, "second": second}),
     }

@@ -3,7 +3,11 @@
 import pytest
 from rest_framework.test import APIClient
 
+from annotation import launch
+from annotation.analytics.raters.raters import pair_figures
 from annotation.analytics.raters.screening_terms import Rule
+from annotation.selectors.figures.rater_figures import rater_data
+from annotation.selectors.figures.stored_raters import confusion_of
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import planted_round
 
@@ -30,7 +34,35 @@ def test_figures_name_every_rater_metric_and_pair(api, made):
     assert [item["name"] for item in found["raters"]] == list("abcd")
     assert {len(item["metrics"]) for item in found["raters"]} == {9}
     assert found["raters"][0]["seconds_per_event"] == pytest.approx(54 / 20 * 3 / 4)
-    assert len(found["pairs"]) == 9 * 6
+    assert len(found["pairs"]) == 50
+    rest = api.get(found["next"]).json()
+    pairs = [*found["pairs"], *rest["pairs"]]
+    data = rater_data(made)
+    assert [(pair["metric"], pair["first"], pair["second"], pair["alpha"]) for pair in pairs] == [
+        (item.metric, data.names[pair.first], data.names[pair.second], pair.alpha)
+        for item in data.answers
+        for pair in pair_figures(item)
+    ]
+    assert (rest["next"], rest["raters"]) == (None, found["raters"])
+
+
+def test_figures_that_a_worker_has_yet_to_compute_are_asked_for_again(api, made, monkeypatch):
+    monkeypatch.setattr(launch, "RATERS_AT_ONCE", 10)
+
+    answers = [api.get(address(made, end)) for end in ("raters/", "screening/", "plan/")]
+
+    assert [answer.status_code for answer in answers] == [202, 202, 202]
+    assert "being computed" in answers[0].json()["detail"]
+
+
+@pytest.mark.parametrize("metric", ["taxonomy_fit", "text_video_grounding", "error_validity"])
+def test_two_raters_are_compared_by_what_is_read_of_them_alone(made, metric):
+    data = rater_data(made)
+    answers = next(item for item in data.answers if item.metric == metric)
+
+    table = confusion_of(made, answers.metric, data.rater_ids[2], data.rater_ids[1])
+
+    assert (table == answers.counted.confusion(2, 1)).all()
 
 
 def test_rules_are_run_with_thresholds_and_people_decide(api, made):

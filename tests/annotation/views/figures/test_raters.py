@@ -6,8 +6,18 @@ from io import StringIO
 import pytest
 from django.urls import reverse
 
-from annotation.models import RatingRound, Round, RoundRater, ScreeningPlan, ScreeningResult
-from annotation.services.ratings.screening import run_screening
+from annotation import launch
+from annotation.models import (
+    Assignment,
+    Job,
+    RatingRound,
+    Round,
+    RoundRater,
+    ScreeningPlan,
+    ScreeningResult,
+)
+from annotation.services.figures.raters import compute_queued_raters
+from annotation.services.ratings.screening import decide_on_rater, run_screening
 from bench.planted_raters import Kind
 from tests.annotation.campaigns import make_campaign
 from tests.annotation.planted_rounds import planted_round
@@ -61,6 +71,7 @@ def test_a_decision_stands_with_its_reason(owner_client, made):
 
 def test_a_decision_without_a_reason_or_about_a_stranger_is_refused(owner_client, made):
     UserFactory(username="stranger")
+    owner_client.get(address("round-raters", made))
     asked = {"rater": "a", "decision": "excluded", "why": ""}
 
     answer = owner_client.post(address("round-rater-decision", made), asked)
@@ -268,12 +279,13 @@ def test_pages_cost_the_same_whatever_the_number_of_raters(
     run_screening(round_=made, actor=owner)
     owner_client.get(address(name, made))
 
-    with django_assert_num_queries({"round-raters": 12, "round-plan": 9}[name]):
+    with django_assert_num_queries({"round-raters": 15, "round-plan": 11}[name]):
         owner_client.get(address(name, made))
 
 
 def test_a_reason_that_is_too_long_is_given_back(owner_client, made):
     why = "She said so. " * 200
+    owner_client.get(address("round-raters", made))
 
     answer = owner_client.post(
         address("round-rater-decision", made), {"rater": "a", "decision": "excluded", "why": why}
@@ -281,3 +293,47 @@ def test_a_reason_that_is_too_long_is_given_back(owner_client, made):
 
     assert answer.status_code == 400
     assert answer.content.decode().count("She said so.") == 200
+
+
+def test_figures_of_many_ratings_are_queued_and_shown_when_a_worker_has_computed_them(
+    owner_client, made, monkeypatch
+):
+    monkeypatch.setattr(launch, "RATERS_AT_ONCE", 10)
+
+    pages = {name: owner_client.get(address(name, made)) for name in PAGES}
+    [job_id] = Job.objects.filter(kind="annotation.raters").values_list("pk", flat=True)
+    compute_queued_raters(job_ids=[job_id])
+    after = shown(owner_client.get(address("round-raters", made)))
+
+    for name in ("round-raters", "round-plan"):
+        assert "The figures are being computed." in shown(pages[name])
+    assert pages["round-raters-csv"].url == address("round-raters", made)
+    assert "Computed" in after
+    assert "The rules have not been run yet" in after
+    assert list(csv.reader(StringIO(text_of(owner_client, made))))[1][0] == "a"
+
+
+def test_figures_say_how_many_ratings_and_decisions_came_after_them(
+    owner_client, made, monkeypatch
+):
+    owner_client.get(address("round-raters", made))
+    monkeypatch.setattr(launch, "RATERS_AT_ONCE", 0)
+
+    first = Assignment.objects.filter(round=made).earliest("pk")
+    Assignment.objects.filter(pk=first.pk).update(change_count=first.change_count + 2)
+    newer = shown(owner_client.get(address("round-raters", made)))
+    Assignment.objects.filter(pk=first.pk).update(change_count=first.change_count)
+    same = shown(owner_client.get(address("round-raters", made)))
+    decide_on_rater(
+        round_=made, rater=first.rater, is_excluded=True, why="No.", actor=made.campaign.owner
+    )
+    decided = shown(owner_client.get(address("round-raters", made)))
+
+    assert "<b>2 newer ratings</b>" in newer
+    assert "newer rating" not in same
+    assert "what they come from has changed since" in decided
+
+
+def text_of(client, made):
+    answer = client.get(address("round-raters-csv", made))
+    return b"".join(answer.streaming_content).decode()

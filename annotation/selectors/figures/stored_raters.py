@@ -1,0 +1,165 @@
+"""Figures of a round's raters as they are stored, and whether anything has changed since."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations, islice
+from math import comb
+from typing import Any
+
+import numpy as np
+from django.db.models.fields.json import KT
+
+from annotation.analytics.raters.planner import PlannedWidth
+from annotation.analytics.raters.rater_report import BothSides, PairOfRaters, RaterFigures
+from annotation.analytics.raters.raters import Integers, PairFigures
+from annotation.engine.rubric.rubric import Metric, Scope, current_rubric
+from annotation.engine.stored import from_stored
+from annotation.models import (
+    Assignment,
+    Purpose,
+    RaterRoundFigures,
+    Rating,
+    Round,
+    ScreeningResult,
+)
+from annotation.selectors.figures.audit_plans import Pilot
+from annotation.selectors.figures.rater_figures import round_state
+from annotation.selectors.ratings.assignments import of_placeholders
+from annotation.selectors.ratings.screening import left_out, screening_results
+
+# Raise it when the same ratings give other figures: all are then computed anew.
+RATER_FIGURES_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """Widths of intervals on one metric, and the share of the rarest value that was given."""
+
+    metric: Metric
+    widths: tuple[PlannedWidth, ...]
+    rarest_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatersContent:
+    """The raters by name with their keys and figures, what a plan is made of, and both sides.
+
+    `both` compares everybody with the accepted, without the keys in `left_out`, who were not when
+    the figures were computed.
+    """
+
+    rater_ids: tuple[int, ...]
+    names: tuple[str, ...]
+    figures: tuple[RaterFigures, ...]
+    pilot: Pilot
+    plans: tuple[StoredPlan, ...]
+    left_out: tuple[int, ...]
+    both: tuple[BothSides, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRaters:
+    """Stored figures and how old they are; `content` None means that there are none yet.
+
+    `results` are what screening found and people decided, as of now.
+    """
+
+    round: Round
+    results: tuple[ScreeningResult, ...]
+    content: RatersContent | None
+    computed_at: datetime | None
+    newer_count: int
+    is_outdated: bool
+    is_being_computed: bool
+    error: str
+
+    def pairs(self, metric: Metric) -> list[PairFigures]:
+        """Every two raters on one metric, by their places (1 query)."""
+        if self.content is None:
+            return []
+        stored = RaterRoundFigures.objects.filter(round=self.round)
+        rows = json.loads(stored.values_list(KT(f"pairs__{metric.value}"), flat=True).get())
+        two = combinations(range(len(self.content.names)), 2)
+        return [
+            PairFigures(first, second, *row) for (first, second), row in zip(two, rows, strict=True)
+        ]
+
+    @property
+    def pair_count(self) -> int:
+        """How many rows `named_pairs` has."""
+        raters = 0 if self.content is None else len(self.content.names)
+        return comb(raters, 2) * len(current_rubric().metrics)
+
+    def named_pairs(self, start: int, stop: int) -> list[PairOfRaters]:
+        """Every two raters on every metric, from one place to another (1 query a metric)."""
+        if self.content is None:
+            return []
+        names, pairs = self.content.names, comb(len(self.content.names), 2)
+        metrics = [item.metric for item in current_rubric().metrics]
+        first = start // pairs if pairs else 0
+
+        def rows() -> Iterator[PairOfRaters]:
+            for metric in metrics[first:]:
+                for pair in self.pairs(metric):
+                    yield PairOfRaters(
+                        names[pair.first], names[pair.second], metric, pair.units, pair.traces,
+                        pair.alpha, pair.reason,
+                    )  # fmt: skip
+
+        return list(islice(rows(), start - first * pairs, stop - first * pairs))
+
+
+def raters_state(round_: Round, results: Sequence[ScreeningResult]) -> dict[str, Any]:
+    """Equal exactly when the same figures would come out; `changes` counts changes of ratings.
+
+    `results` are what screening found and people decided so far.
+    """
+    state, out = round_state(round_), sorted(left_out(results))
+    made_of = [RATER_FIGURES_VERSION, current_rubric().version, round_.seed, out, list(state)]
+    digest = hashlib.sha256(json.dumps(made_of, default=str).encode()).hexdigest()
+    return {"digest": digest, "changes": state.change_count}
+
+
+def stored_raters(round_: Round) -> StoredRaters:
+    """What is stored of a round's raters, with its age as of now (5 queries)."""
+    stored = (
+        RaterRoundFigures.objects.select_related("job").defer("pairs").filter(round=round_).first()
+    ) or RaterRoundFigures(round=round_)
+    results = tuple(screening_results(round_))
+    state, is_computed = raters_state(round_, results), stored.computed_at is not None
+    changes = stored.state.get("changes", 0)
+    return StoredRaters(
+        round=round_,
+        results=results,
+        content=from_stored(RatersContent, stored.content) if is_computed else None,
+        computed_at=stored.computed_at,
+        newer_count=max(0, state["changes"] - changes) if is_computed else 0,
+        is_outdated=stored.state != state,
+        is_being_computed=stored.is_being_computed,
+        error=stored.error,
+    )
+
+
+def confusion_of(round_: Round, metric: Metric, first: int, second: int) -> Integers:
+    """The answers of two raters, by their keys, to what both rated, (V, V): `first` in rows."""
+    definition = current_rubric().definition(metric)
+    places = {value: place for place, value in enumerate(definition.values)}
+    own = Assignment.objects.filter(round=round_, is_informed=False, purpose=Purpose.ORDINARY)
+    rated = (
+        Rating.objects.filter(
+            assignment__in=own.filter(rater__in=(first, second)), metric=metric, value__gt=""
+        )
+        .exclude(of_placeholders())
+        .order_by()
+    )
+    unit = "assignment__trace_id" if definition.scope is Scope.TRACE else "event_id"
+    answers: dict[int, dict[int, int]] = {first: {}, second: {}}
+    for rater, key, value in rated.values_list("assignment__rater_id", unit, "value"):
+        answers[rater][key] = places[value]
+    table = np.zeros((len(places), len(places)), dtype=np.int64)
+    for key in answers[first].keys() & answers[second].keys():
+        table[answers[first][key], answers[second][key]] += 1
+    return table
