@@ -252,6 +252,7 @@ API_NOUNS = {
     "clips": "The clips of a take of a run: prompts, uploads, frames.",
     "text-endpoints": "Text models that runs may ask.",
     "video-endpoints": "Providers of video models.",
+    "agent-endpoints": "Agents that item sets may be put to.",
     "item-sets": "Benchmarks: make item sets, freeze and download them, read their tables.",
     "feature-sets": "Features of recordings: upload them, or make them of linked videos.",
     "assessments": "Participants of a benchmark: ask models, upload answers, read the figures.",

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from benchmarks.api import (
+    agents,
     assessments,
     features,
     graphs,
@@ -94,6 +95,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{FEATURES}/share/", features.FeatureSetShare.as_view(), name="api-feature-set-share"),
     path(f"{FEATURES}/cancel/", features.FeatureSetCancel.as_view(), name="api-feature-set-cancel"),
     path(f"{FEATURES}/resume/", features.FeatureSetResume.as_view(), name="api-feature-set-resume"),
+    path("agent-endpoints/", agents.AgentEndpointList.as_view(), name="api-agent-endpoints"),
+    path(
+        "agent-endpoints/<slug:public_id>/",
+        agents.AgentEndpointDetail.as_view(),
+        name="api-agent-endpoint",
+    ),
+    path(
+        "agent-endpoints/<slug:public_id>/test/",
+        agents.AgentEndpointTrial.as_view(),
+        name="api-agent-endpoint-test",
+    ),
     path("question-sets/", questions.QuestionSetList.as_view(), name="api-question-sets"),
     path("question-sets/<slug:public_id>/", include(of_questions)),
     path("rounds/<slug:public_id>/queues/", queues.Sorting.as_view(), name="api-queue-sorting"),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import count, islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 # Characters of the hashes that agents see as ids.
 ID_CHARACTERS = 32
+NO_CARD = "card not read yet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,10 @@ class AgentEndpointSettings(EndpointSettings):
     HOSTS: ClassVar[str] = "AGENT_HOSTS"
 
     price_per_question: Decimal | None = None
+
+    def completed(self) -> Self:
+        """The settings with a name in place of the card's until that was read."""
+        return self if self.model_name else replace(self, model_name=NO_CARD)
 
 
 def agent_settings(endpoint: AgentEndpoint) -> "AgentSettings":

@@ -206,7 +206,7 @@ class EndpointTrial(ResearcherEndpoint):
         return Response(self.answer_class(self.try_it(endpoint=endpoint, actor=user)).data)
 
 
-def _described(word: str, serializer: type[EndpointSerializer]) -> Callable[[type[Any]], type[Any]]:
+def described(word: str, serializer: type[EndpointSerializer]) -> Callable[[type[Any]], type[Any]]:
     """Name and describe the operations on one endpoint of a kind in the schema."""
     return extend_schema_view(
         get=extend_schema(
@@ -243,12 +243,12 @@ class VideoEndpointList(EndpointList):
     read_offer = staticmethod(read_offer)
 
 
-@_described("text_endpoints", TextEndpointSerializer)
+@described("text_endpoints", TextEndpointSerializer)
 class TextEndpointDetail(EndpointDetail):
     serializer_class = TextEndpointSerializer
 
 
-@_described("video_endpoints", VideoEndpointSerializer)
+@described("video_endpoints", VideoEndpointSerializer)
 class VideoEndpointDetail(EndpointDetail):
     serializer_class = VideoEndpointSerializer
     read_offer = staticmethod(read_offer)

@@ -18,7 +18,7 @@ from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.gold import NewGold, mark_gold
-from benchmarks.models import FeatureSet
+from benchmarks.models import AgentEndpoint, FeatureSet
 from benchmarks.selectors.downloads import Download
 from benchmarks.services.answering import start_answering
 from generation.engine.stages import Stage
@@ -50,6 +50,7 @@ KINDS = {
     "item-sets": "benchmarks.ItemSet", "assessments": "benchmarks.Assessment",
     "answering": "benchmarks.Assessment", "features": "benchmarks.FeatureSet",
     "feature-sets": "benchmarks.FeatureSet", "endpoints": "generation.TextEndpoint",
+    "agent-endpoints": "benchmarks.AgentEndpoint",
     "text-endpoints": "generation.TextEndpoint", "video": "generation.VideoEndpoint",
     "video-endpoints": "generation.VideoEndpoint", "filed": "annotation.ProtocolFile",
     "questions": "benchmarks.QuestionSet", "question-sets": "benchmarks.QuestionSet",
@@ -102,6 +103,8 @@ def furnish(owner: User, mark: str = "") -> House:
     start_answering(item_set=item_set, person=rating.rater, actor=owner)
     make_endpoint(owner=owner, name=f"Local{mark}")
     make_video_endpoint(owner=owner, name=f"Clips{mark}")
+    agent = {"base_url": "http://127.0.0.1:9", "model_name": "Agent 1", "owner": owner}
+    AgentEndpoint.objects.create(name=f"Agent{mark}", **agent)
     FeatureSet.objects.create(dataset=tea, owner=owner, name="x", width=1)
     questions_made(Dataset.objects.get(name=everyday), owner, name=f"Questions{mark}")
     return House(audit, segments, [rating.rater, people["ann"], people["cem"]])

@@ -8,6 +8,7 @@ import pytest
 from a2a.helpers import new_data_part, new_text_part
 from a2a.types import Message, Role, Task, TaskState, TaskStatus
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 
 from benchmarks.backends.a2a.messages import read_question, words_of
 from benchmarks.backends.a2a.participant import participant_card
@@ -177,3 +178,24 @@ def test_messages_tell_neither_truth_nor_names(sample, owner):
     assert "planted" not in sent
     assert {part.filename for message in server.sent for part in message.parts} == {""}
     assert json.dumps(item_set.public_id) not in sent
+
+
+def test_agent_is_added_tested_and_asked_over_the_api(sample, administrator, administrator_client):
+    item_set = small_set(sample, administrator, item_count=2)
+    with AnsweringAgent(yes) as server:
+        added = administrator_client.post(
+            "/api/v1/agent-endpoints/",
+            {"name": "Mine", "base_url": server.url, "api_key": "k", "price_per_question": "0.01"},
+            content_type="application/json",
+        ).json()
+        tested = administrator_client.post(f"/api/v1/agent-endpoints/{added['id']}/test/").json()
+        form = administrator_client.get(reverse("item-set", args=[item_set.public_id]))
+        ask = {"endpoint": added["id"], "budget_usd": 1}
+        price = administrator_client.post(
+            f"/api/v1/item-sets/{item_set.public_id}/ask/price/", ask, "application/json"
+        ).json()
+
+    assert (added["model_name"], added["has_key"], tested["is_ok"]) == ("Stub 1.2", True, True)
+    assert "api_key" not in added
+    assert (price["request_count"], price["usd"]) == (2, 0.02)
+    assert f'<option value="{added["id"]}">Mine</option>' in form.content.decode()
