@@ -1,6 +1,7 @@
 """What is taken out of log lines before anybody writes them."""
 
 import logging
+import re
 
 import httpx2
 
@@ -38,3 +39,17 @@ class WithoutFullDisks(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.exc_info is None or not is_disk_full(record.exc_info[1])
+
+
+# Whoever has one of these addresses sees the video, or sets a password.
+TOKENS = re.compile(r"(/(?:video|join|password/link)/)[^/\s]+[^\s]*")
+
+
+class WithoutTokens(logging.Filter):
+    """Cut addresses that open something to whoever has them."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        text = record.getMessage()
+        if (cut := TOKENS.sub(r"\1…", text)) != text:
+            record.msg, record.args = cut, ()
+        return True

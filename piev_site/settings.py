@@ -72,6 +72,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "piev_site.metrics.MeasuredRequestsMiddleware",
+    "piev_site.log_lines.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "piev_site.middleware.CompressedPagesMiddleware",
@@ -327,7 +329,7 @@ SESSION_COOKIE_SECURE = IS_BEHIND_HTTPS
 CSRF_COOKIE_SECURE = IS_BEHIND_HTTPS
 SECURE_SSL_REDIRECT = IS_BEHIND_HTTPS
 # Whoever watches the site asks from beside it, without the front server.
-SECURE_REDIRECT_EXEMPT = [r"^health/$"]
+SECURE_REDIRECT_EXEMPT = [r"^health/$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_BEHIND_HTTPS else 0
 if IS_BEHIND_HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -336,22 +338,53 @@ FILE_UPLOAD_TEMP_DIR = tempfile.gettempdir()
 FILE_UPLOAD_PERMISSIONS = OWNER_ONLY_FILE
 
 LOG_LEVEL = env_choice("LOG_LEVEL", "info", {"debug", "info", "warning", "error"})
+LOG_FORMAT = env_choice("LOG_FORMAT", "plain", {"plain", "json"})
+METRICS_TOKEN = env_secret("METRICS_TOKEN")
+
+# Who gets a mail about errors; without anybody none is sent.
+ADMINS = [("", address) for address in env_list("ERROR_MAIL_TO", "")]
+EMAIL_HOST = env_text("MAIL_SERVER", "localhost")
+EMAIL_PORT = env_int("MAIL_PORT", 25, minimum=1, maximum=65_535)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = env_text("MAIL_USER", ""), env_secret("MAIL_PASSWORD")
+EMAIL_USE_TLS = env_bool("MAIL_TLS", default=False)
+EMAIL_TIMEOUT = 10
+SERVER_EMAIL = env_text("MAIL_FROM", "piev@localhost")
+EMAIL_SUBJECT_PREFIX = "[PIE-V] "
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "piev_site.log_lines.JsonLines"},
+    },
     "filters": {
         "without_queries": {"()": "piev_site.log_filters.WithoutQueries"},
         "without_broker_defaults": {"()": "piev_site.log_filters.WithoutBrokerDefaults"},
+        "without_tokens": {"()": "piev_site.log_filters.WithoutTokens"},
         "without_full_disks": {"()": "piev_site.log_filters.WithoutFullDisks"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["without_tokens"],
+        },
+        "mail": {
+            "class": "piev_site.log_lines.ErrorMails",
+            "level": "ERROR",
+            "formatter": "plain",
+            "filters": ["without_tokens"],
+        },
+    },
     "root": {
-        "handlers": ["console"],
+        "handlers": ["console", "mail"],
         "level": LOG_LEVEL.upper(),
     },
     "loggers": {
         "axes": {"level": "WARNING"},
+        # It says where the keys of the storage were found.
+        "botocore.credentials": {"level": "WARNING"},
         "django.request": {"filters": ["without_full_disks"]},
         "httpx2": {"filters": ["without_queries"]},
         "kombu.connection": {"filters": ["without_broker_defaults"]},

@@ -3,6 +3,10 @@
 What stands on gunicorn's command line goes before what stands here.
 """
 
+import os
+import shutil
+import tempfile
+
 wsgi_app = "piev_site.wsgi"
 worker_class = "gthread"
 workers = 2
@@ -13,3 +17,14 @@ keepalive = 75
 loglevel = "warning"
 # It would be one file per account of the machine, which two sites would fight for.
 control_socket_disable = True
+
+
+# Each process counts its requests in a file of this folder, and any of them can tell all.
+if os.environ.get("METRICS_TOKEN") or os.environ.get("METRICS_TOKEN_FILE"):
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="piev-metrics-")
+
+
+def on_exit(server: object) -> None:
+    """Throw the counts away: Prometheus knows that they begin anew with a server."""
+    if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        shutil.rmtree(folder, ignore_errors=True)

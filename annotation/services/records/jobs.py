@@ -22,6 +22,7 @@ from django.db.models import Case, F, Max, Q, QuerySet, When
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
+from annotation.backends.log_context import logged_with
 from annotation.models import Job, JobStatus, JobStop, User
 from annotation.services.records.audit_log import record
 from annotation.services.records.parallel import each_done
@@ -249,6 +250,10 @@ def work_on_jobs(
         claim = claim_job(job_id=job_id)
         if claim is None:
             return
+        with logged_with(job=claim.job_id, kind=claim.kind):
+            work_on(claim)
+
+    def work_on(claim: Claim) -> None:
         try:
             result = handler(claim)
             if result is not None:

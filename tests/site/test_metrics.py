@@ -1,0 +1,106 @@
+"""What Prometheus reads, by the parser of its own client."""
+
+from datetime import timedelta
+
+import httpx
+import pytest
+from django.db import DatabaseError
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from annotation.models import Job, JobStatus, Process, ProcessKind
+from piev_site import metrics
+from tests.site.serving import serving, site_environment
+
+TOKEN = "only-for-tests"
+LIMIT_S = 120
+
+
+def figures(text):
+    """Every figure by its name and labels."""
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+@pytest.fixture
+def scraped(client, settings, db):
+    settings.METRICS_TOKEN = TOKEN
+
+    def scrape():
+        answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+        assert answer.status_code == 200
+        return figures(answer.content.decode())
+
+    return scrape
+
+
+@pytest.mark.parametrize("given", ["", "Bearer", "Bearer ", "Bearer other", TOKEN])
+@pytest.mark.parametrize("token", ["", TOKEN])
+def test_nobody_without_the_token_finds_them(client, settings, db, given, token):
+    settings.METRICS_TOKEN = token
+
+    assert client.get("/metrics", headers={"Authorization": given}).status_code == 404
+
+
+def test_the_state_of_jobs_workers_and_disks_is_told(scraped, settings, tmp_path):
+    settings.BACKUP_FOLDER = tmp_path
+    (tmp_path / "monday.dump").touch()
+    hour_ago = timezone.now() - timedelta(hours=1)
+    for key, status in (("1", JobStatus.QUEUED), ("2", JobStatus.QUEUED), ("3", JobStatus.FAILED)):
+        Job.objects.create(kind="ingest", key=key, payload={}, status=status, queued_at=hour_ago)
+    seen = {"version": "1", "started_at": hour_ago}
+    Process.objects.create(kind=ProcessKind.WORKER, name="a", seen_at=timezone.now(), **seen)
+    Process.objects.create(kind=ProcessKind.WORKER, name="b", seen_at=hour_ago, **seen)
+
+    found = scraped()
+
+    assert found["piev_jobs", "ingest", "queued"] == 2
+    assert found["piev_jobs", "ingest", "failed"] == 1
+    assert 3600 <= found["piev_oldest_queued_job_seconds", "ingest"] < 7200
+    workers = [found["piev_process_up", ProcessKind.WORKER.label, name] for name in "ab"]
+    assert workers == [1, 0]
+    assert 0 <= found["piev_backup_age_seconds",] < 3600
+    assert found["piev_database_up",] == 1
+    [free] = [value for name, value in found.items() if name[0] == "piev_disk_free_bytes"]
+    assert free > 0
+
+
+def test_requests_are_counted_by_route_and_never_by_address(scraped, client):
+    before = scraped()
+    for token in ("secret-one", "secret-two"):
+        client.get(f"/join/{token}/")
+    client.generic("BREW", "/nowhere/")
+
+    found = scraped()
+
+    joined = ("piev_requests_total", "GET", "join", "404")
+    assert found[joined] - before.get(joined, 0) == 2
+    assert found["piev_requests_total", "other", "none", "404"] >= 1
+    assert not [name for name in found if "secret" in " ".join(name)]
+
+
+def test_a_database_that_does_not_answer_is_a_figure(scraped, monkeypatch):
+    def refused():
+        raise DatabaseError
+
+    monkeypatch.setattr(metrics, "queue_lines", refused)
+
+    assert scraped()["piev_database_up",] == 0
+
+
+def test_the_processes_of_a_web_server_count_together(tmp_path):
+    environment = site_environment(tmp_path, has_redis=False, METRICS_TOKEN=TOKEN)
+    with serving(environment, log=tmp_path / "log") as server:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        for _ in range(20):
+            httpx.get(f"{server.url}health/", timeout=LIMIT_S).raise_for_status()
+        counts = [
+            figures(httpx.get(f"{server.url}metrics", headers=headers, timeout=LIMIT_S).text)
+            for _ in range(6)
+        ]
+
+    # Every process tells the same: its own requests and those of the others.
+    assert [count["piev_requests_total", "GET", "health", "200"] for count in counts] == [20] * 6
