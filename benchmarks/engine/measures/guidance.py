@@ -86,8 +86,8 @@ def content_of(grades: Floats) -> Floats:
 def grades_of(answers: Sequence[Answered], judges: Sequence[str]) -> Floats:
     """The grades of each answer, (N, 4): the mean of all judges, nan unless each graded it."""
     grades = np.full((len(answers), len(DIMENSIONS)), np.nan)
-    for place, answer in enumerate(answers):
-        if judges and all(name in answer.judged for name in judges):
+    for place, answer in enumerate(answers if judges else ()):
+        if all(name in answer.judged for name in judges):
             rows = [[answer.judged[name][key] for key in DIMENSIONS] for name in judges]
             grades[place] = mean_of_defined(np.array(rows, dtype=np.float64))
     return grades

@@ -1,6 +1,5 @@
 """Answers at points as sums per recording: decisions, the published reading, and the clock."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -81,10 +80,13 @@ class Stream:
 def streams(items: Sequence[Item], answers: Sequence[Answered]) -> list[Stream]:
     """Each recording as often as it was asked; what was not read is left out."""
     found: dict[tuple[str, int], Stream] = {}
-    repeats: Counter[str] = Counter()
+    repeats: dict[str, int] = {}
     for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
-        stream = found.setdefault((item.sequence, repeats[item.key]), Stream(row))
-        repeats[item.key] += 1
+        repeat = repeats.get(item.key, 0)
+        repeats[item.key] = repeat + 1
+        stream = found.get((item.sequence, repeat))
+        if stream is None:
+            stream = found[item.sequence, repeat] = Stream(row)
         truth, value = item.truth, answer.value
         stream.onset_count += len(truth["onsets_s"])
         stream.due_count += truth["answer"] == Decision.INTERRUPT
