@@ -24,8 +24,6 @@ from typing import Any
 import django
 import numpy as np
 
-from segments.models import SEGMENTS
-
 STATE = tempfile.TemporaryDirectory(prefix="piev-bench-")
 # A private database, whatever this machine is set up to use.
 os.environ.update(PIEV_STATE=STATE.name, DATABASE_URL="", DEBUG="0")
@@ -59,7 +57,7 @@ from bench.firefox import NoFirefoxError, run_in_firefox
 from bench.playing_videos import HOUR_S, NOISE_RATE, write_hour
 from bench.serving import PORT, browser_path, served, wait_for_server
 from segments.engine.model import Segment
-from segments.models import Segmentation, SegmentRecording, SegmentRound
+from segments.models import SEGMENTS, Segmentation, SegmentRecording, SegmentRound
 
 STEP_COUNT = 500  # the longest procedure that has to be typed in
 KEY_GOAL_MS = 16.0
