@@ -18,7 +18,7 @@ NEEDS_SETTINGS = re.compile(
 def sets_up(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("bench."):
         file = FOLDER / f"{(statement.module or '').removeprefix('bench.')}.py"
-        return "\ndjango.setup()" in file.read_text()
+        return file.exists() and "\ndjango.setup()" in file.read_text()
     return ast.unparse(statement) == "django.setup()"
 
 
