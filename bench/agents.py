@@ -1,0 +1,162 @@
+"""Questions to an agent over loopback, four at a time, their answers stored and scored.
+
+The agent answers at once, in a process of its own. The peer is the bare client of the SDK, which
+sends the very same messages, four at a time, and stores nothing. Ours is the job of a worker on a
+site with SQLite: claims before each request, records after it, answers, figures. They take turns;
+the ratio is that of the medians.
+
+    python -m bench.agents [--repeats 5] [--runs 3]
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from statistics import median
+
+os.environ.setdefault("PIEV_STATE", tempfile.mkdtemp(prefix="piev-bench-agents-"))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
+os.environ.setdefault("SECRET_KEY", "only-for-the-bench")
+os.environ.setdefault("LOG_LEVEL", "ERROR")
+
+import django
+
+django.setup()
+
+import httpx
+import uvicorn
+from a2a.client import ClientConfig, create_client
+from a2a.types import Message, SendMessageRequest
+from django.core.management import call_command
+
+from annotation.models import Dataset
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from benchmarks.backends.a2a.messages import question_message
+from benchmarks.backends.a2a.participant import participant_app, participant_card
+from benchmarks.models import AgentCall, AgentEndpoint, Assessment, ItemSet
+from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.services.agents import read_agent_card
+from benchmarks.services.asking import request_of
+from benchmarks.services.assessment_work import work_on_assessments
+from benchmarks.services.assessments import AskRequest, start_assessment
+from benchmarks.services.item_set_work import work_on_item_sets
+from benchmarks.services.item_sets import ItemSetRequest, start_freezing, start_making
+from sample.corpus import load_corpus
+
+AT_ONCE = 4
+LEAST_SHARE = 0.6
+ANSWER = json.dumps({"answer": "yes", "score": 0.5})
+HOST = "127.0.0.1"
+
+
+def serve_agent(port: int) -> None:
+    card = participant_card(
+        name="Bench", version="1", url=f"http://{HOST}:{port}", takes_pictures=False
+    )
+    app = participant_app(card, lambda request: ANSWER)
+    uvicorn.run(app, host=HOST, port=port, log_level="error")
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        return int(found.getsockname()[1])
+
+
+def made_set() -> ItemSet:
+    call_command("migrate", verbosity=0)
+    target = ImportTarget(name="Everyday", format="native", owner=None, is_shared=True)
+    import_reading(load_corpus(), target=target)
+    source = Dataset.objects.get().public_id
+    request = ItemSetRequest(name="Bench", task="step_mistakes", source=source)
+    item_set, job_ids = start_making(request=request, actor=None)
+    work_on_item_sets(job_ids=job_ids)
+    item_set.refresh_from_db()
+    work_on_item_sets(job_ids=start_freezing(item_set=item_set, actor=None))
+    item_set.refresh_from_db()
+    return item_set
+
+
+def agent_at(url: str) -> AgentEndpoint:
+    agent = AgentEndpoint(name="Bench", base_url=url, model_name="-", concurrency=AT_ONCE)
+    agent.save()
+    while reason := read_agent_card(agent):
+        print(f"waiting for the agent: {reason}")
+        time.sleep(0.5)
+    return agent
+
+
+def messages_of(item_set: ItemSet, repeats: int) -> list[Message]:
+    task = task_of(item_set)
+    items = [engine_item(row, with_truth=False) for row in item_set.test_items.order_by("pk")]
+    requests = [request_of(task, task.prompt(item, ()), repeat=0) for item in items]
+    return [
+        question_message(request, f"{number:032}", "bench")
+        for number, request in enumerate(requests * repeats)
+    ]
+
+
+async def _bare(url: str, messages: list[Message]) -> float:
+    async with httpx.AsyncClient(timeout=30) as http:
+        client = await create_client(url, ClientConfig(httpx_client=http, streaming=False))
+        rest = iter(messages)
+
+        async def ask() -> None:
+            for message in rest:
+                async for _ in client.send_message(SendMessageRequest(message=message)):
+                    pass
+
+        began_s = time.monotonic()
+        await asyncio.gather(*(ask() for _ in range(AT_ONCE)))
+        return len(messages) / (time.monotonic() - began_s)
+
+
+def ours(item_set: ItemSet, agent: AgentEndpoint, repeats: int) -> float:
+    AgentCall.objects.all().delete()
+    request = AskRequest(endpoint=agent.public_id, repeats=repeats)
+    assessment, job_ids = start_assessment(item_set=item_set, request=request, actor=None)
+    began_s = time.monotonic()
+    work_on_assessments(job_ids=job_ids)
+    taken_s = time.monotonic() - began_s
+    count = Assessment.objects.get(pk=assessment.pk).counts["read"]
+    assert count == item_set.item_count * repeats
+    return count / taken_s
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--repeats", type=int, default=5, help="of each item of the sample")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--serve", type=int, help="only serve the agent, at this port")
+    options = parser.parse_args()
+    if options.serve:
+        serve_agent(options.serve)
+        return 0
+    item_set = made_set()
+    port = free_port()
+    command = [sys.executable, "-m", "bench.agents", "--serve", str(port)]
+    with subprocess.Popen(command) as server:
+        try:
+            agent = agent_at(f"http://{HOST}:{port}")
+            messages = messages_of(item_set, options.repeats)
+            speeds: dict[str, list[float]] = {"bare": [], "ours": []}
+            for _ in range(options.runs):
+                speeds["bare"].append(asyncio.run(_bare(agent.base_url, messages)))
+                speeds["ours"].append(ours(item_set, agent, options.repeats))
+        finally:
+            server.terminate()
+    bare, stored = median(speeds["bare"]), median(speeds["ours"])
+    print(f"{len(messages)} questions, {AT_ONCE} at a time, median of {options.runs} runs")
+    print(f"bare client of the SDK  {bare:7.1f} questions a second")
+    print(f"asked, stored, scored   {stored:7.1f} questions a second")
+    print(f"share {stored / bare:.2f}, goal {LEAST_SHARE}")
+    return 0 if stored >= LEAST_SHARE * bare else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
