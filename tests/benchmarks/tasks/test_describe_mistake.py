@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from benchmarks.engine.task import Answered, AnswerStatus
@@ -38,6 +40,16 @@ def test_grades_are_of_answers_that_every_judge_graded():
     found = figures(TASK, ITEMS, answers)
 
     assert (found["grade"], found["good_share"], found["graded_share"]) == (0.8, 1.0, 0.5)
+
+
+def test_value_if_unread_grades_were_0_stands_beside_the_mean_of_the_judges():
+    answers = [judged(a=5, b=3), judged(a=1)]
+
+    found = figures(TASK, ITEMS, answers)
+
+    # (4 + 0.5) / 2 of at most 5.
+    assert (found["grade"], found["grade_if_0"]) == (0.8, 0.45)
+    assert math.isnan(figures(TASK, ITEMS, [judged(), judged()])["grade_if_0"])
 
 
 def test_unread_answer_has_no_grade_and_no_words():

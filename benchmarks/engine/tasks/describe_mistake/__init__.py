@@ -110,6 +110,10 @@ class DescribeMistake(Task):
     settings: ClassVar[tuple[Setting, ...]] = (SHOWN,)
     measures = (
         Measure("grade", "Judge's grade", note="0 to 1; answers that every judge has graded."),
+        Measure(
+            "grade_if_0", "If unread grades were 0", best=None,
+            note="The same over all answers; a grade that is missing or unread counts as 0.",
+        ),
         Measure("good_share", "Graded 4 or 5"),
         Measure("graded_share", "Graded", note="Share of the answers that could be read."),
         Measure("token_f1", "Token F1", note="Words shared with the truth; not a grade."),
@@ -118,7 +122,7 @@ class DescribeMistake(Task):
         Measure("good_share_of_all", "Graded 4 or 5 of all", note="The same."),
         Measure("token_f1_of_all", "Token F1 of all", note="The same."),
         Measure("character_f1_of_all", "Character F1 of all", note="The same."),
-    )
+    )  # fmt: skip
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         is_empty = True
@@ -173,7 +177,7 @@ class DescribeMistake(Task):
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
         judge_count = max((len(answer.judged) for answer in answers), default=0)
-        rows = np.zeros((len(items), 7))
+        rows = np.zeros((len(items), 8))
         for place, (item, answer) in enumerate(zip(items, answers, strict=True)):
             rows[place, 6] = answer.value is None
             if answer.value is None:
@@ -183,6 +187,8 @@ class DescribeMistake(Task):
                 1, token_f1(text, truth) or 0.0, character_f1(text, truth) or 0.0,
             )  # fmt: skip
             grades = [judged["score"] for judged in answer.judged.values()]
+            if judge_count:
+                rows[place, 7] = sum(grades) / judge_count / HIGHEST
             # A missing grade is not a grade of 0.
             if grades and len(grades) == judge_count:
                 grade = sum(grades) / len(grades)
@@ -192,6 +198,7 @@ class DescribeMistake(Task):
             summed(rows, places, len(names)),
             {
                 "grade": lambda sums: ratio(sums[:, 4], sums[:, 3]),
+                "grade_if_0": lambda sums: ratio(sums[:, 7], sums[:, 0] * bool(judge_count)),
                 "good_share": lambda sums: ratio(sums[:, 5], sums[:, 3]),
                 "graded_share": lambda sums: ratio(sums[:, 3], sums[:, 0]),
                 "token_f1": lambda sums: ratio(sums[:, 1], sums[:, 0]),
