@@ -79,7 +79,9 @@ def visible_traces(user: User) -> QuerySet[Trace]:
 
 def get_trace_for_user(user: User, public_id: str) -> Trace:
     """A trace of a visible data set; raises Http404 or HiddenWhileRatingError."""
-    traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
+    traces = visible_traces(user).select_related(
+        "dataset", "video__ingest", "take__dataset", "take__video__ingest"
+    )
     openable = Trace.objects.filter(dataset__in=openable_datasets(user))
     return get_unhidden(user, traces, openable, public_id)
 

@@ -217,7 +217,7 @@ def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
 
 def informed_count(scope: FiguresScope) -> int:
     """How many traces of the scope were given to people who could see their sources."""
-    assignments = scope_assignments(replace(scope, has_informed=True))
+    assignments = scope_assignments(replace(scope, has_informed=True, is_submitted_only=False))
     return assignments.filter(is_informed=True).count()
 
 

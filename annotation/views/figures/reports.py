@@ -29,6 +29,7 @@ from annotation.selectors.corpus.corpus import get_dataset_for_user
 from annotation.selectors.figures.figures import (
     Figures,
     FiguresOptions,
+    FiguresScope,
     informed_count,
     scope_of_campaign,
     scope_of_dataset,
@@ -191,18 +192,20 @@ def _figures_csv(
     return csv_response(lines, f"agreement-{slugify(name)}.csv")
 
 
-def _campaign_figures(request: HttpRequest, public_id: str) -> tuple[Campaign, Figures]:
+def _campaign_figures(
+    request: HttpRequest, public_id: str
+) -> tuple[Campaign, FiguresScope, Figures]:
     user = signed_in_user(request)
     campaign = get_readable_campaign(user, public_id)
     scope = scope_of_campaign(campaign, chosen_options(request))
-    return campaign, figures_to_show(scope=scope, actor=user)
+    return campaign, scope, figures_to_show(scope=scope, actor=user)
 
 
-def _dataset_figures(request: HttpRequest, public_id: str) -> tuple[Dataset, Figures]:
+def _dataset_figures(request: HttpRequest, public_id: str) -> tuple[Dataset, FiguresScope, Figures]:
     user = signed_in_user(request)
     dataset = get_dataset_for_user(user, public_id)
     scope = scope_of_dataset(user, dataset, chosen_options(request))
-    return dataset, figures_to_show(scope=scope, actor=user)
+    return dataset, scope, figures_to_show(scope=scope, actor=user)
 
 
 def chosen_options(request: HttpRequest) -> FiguresOptions:
@@ -218,17 +221,17 @@ def chosen_options(request: HttpRequest) -> FiguresOptions:
 @researcher_required
 @require_GET
 def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
-    campaign, figures = _campaign_figures(request, public_id)
+    campaign, scope, figures = _campaign_figures(request, public_id)
     context = _figures_context(figures, chosen_options(request))
     context |= {"section": "campaigns", "campaign": campaign, "query": request.GET.urlencode()}
-    context["informed_count"] = informed_count(scope_of_campaign(campaign))
+    context["informed_count"] = informed_count(scope)
     return render(request, "annotation/campaign_report.html", context)
 
 
 @researcher_required
 @require_GET
 def campaign_report_csv(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    campaign, figures = _campaign_figures(request, public_id)
+    campaign, _, figures = _campaign_figures(request, public_id)
     page = reverse("campaign-report", args=[public_id])
     return _figures_csv(request, figures, name=campaign.name, page=page)
 
@@ -237,10 +240,9 @@ def campaign_report_csv(request: HttpRequest, public_id: str) -> HttpResponseBas
 @require_GET
 def dataset_report(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the agreement on a data set, round by round of all campaigns the reader may see."""
-    dataset, figures = _dataset_figures(request, public_id)
+    dataset, scope, figures = _dataset_figures(request, public_id)
     context = _figures_context(figures, chosen_options(request))
     context |= {"section": "datasets", "dataset": dataset, "query": request.GET.urlencode()}
-    scope = scope_of_dataset(signed_in_user(request), dataset)
     context["informed_count"] = informed_count(scope)
     return render(request, "annotation/dataset_report.html", context)
 
@@ -248,7 +250,7 @@ def dataset_report(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def dataset_report_csv(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    dataset, figures = _dataset_figures(request, public_id)
+    dataset, _, figures = _dataset_figures(request, public_id)
     page = reverse("dataset-report", args=[public_id])
     return _figures_csv(request, figures, name=dataset.name, page=page)
 
