@@ -127,6 +127,8 @@ def all_ids() -> dict[str, list[str]]:
 
 def kind_of(route: str) -> str:
     """The model whose ids stand first in a route, empty where it has none."""
+    if "<str:token>" in route:
+        return ""
     word = route.removeprefix("api/v1/").removeprefix("benchmarks/").split("/")[0]
     return KINDS.get("video" if route.startswith("endpoints/video/") else word, "")
 
@@ -151,6 +153,9 @@ def values_of(route: str, name: str, ids: dict[str, list[str]]) -> list[str]:
         "round_id": named("rounds"), "gold_id": named("gold"), "key": ids["items"][:2],
         "assignment_id": named("assignments"), "clip_id": ids["clips"][:2],
         "upload_id": ids.get("uploads", []),
+        # The links by which somebody may do something are of a route each.
+        "token": ids.get(route.split("<")[0], []), "uidb64": ids.get("uidb64", []),
+        "name": ["sprite"],
     }  # fmt: skip
     if name == "key" and "<str:" in route:
         return [key.value for key in (PaperTable if "table-" in route else PaperPicture)]

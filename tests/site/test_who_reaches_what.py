@@ -27,16 +27,19 @@ from django.urls import resolve
 
 from annotation.engine.campaigns.guideline import built_in_guideline
 from annotation.engine.rubric.rubric import current_rubric
-from annotation.models import FilingMoment, GuidelineVersion, Phase, Role
+from annotation.models import Assignment, FilingMoment, GuidelineVersion, Phase, Role, Trace
 from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.campaigns.invitations import make_invitation
 from annotation.services.campaigns.protocol import file_protocol, set_consent_text
 from annotation.services.corpus.uploads import UploadRequest, store_upload
 from annotation.services.ratings.rounds import NewRound, plan_round
+from annotation.services.records.accounts import make_password_link
+from annotation.services.videos.tokens import video_token
 from benchmarks.models import ItemSet
 from benchmarks.services.answering import start_answering
 from generation.models import Run, RunTake, TakeClip
 from segments.models import Segmentation, Stage
-from tests.factories import UserFactory
+from tests.factories import UserFactory, VideoFactory, VideoIngestFactory
 from tests.routes import own_routes
 from tests.segments.campaigns import corrected, opened
 from tests.site.furnished import addresses_of, all_ids, furnish, kind_of
@@ -49,6 +52,8 @@ ROLES = HEAD.removeprefix("# ").split()
 # Who has something of their own, the most first.
 HOLDERS = ("owner", "rater", "reviewer", "participant")
 OUTSIDERS = ("nobody", "stranger", "other")
+# Links for people who have no account or password yet: whoever holds one may use it.
+HELD_LINKS = ("join/", "password/link/")
 INVENTED = "x0" * 8
 ID = "ID-HERE"
 WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
@@ -92,10 +97,12 @@ def world(settings, tmp_path):
         kind=TakeClip.KINDS[0][0], start_s=0, end_s=1, before_s=0, after_s=1, duration_s=1,
         asked_s=1, key="k", state="upload", maker="manual",
     )  # fmt: skip
-    ids = {**all_ids(), "uploads": [an_upload(owner)]}
+    links = links_of(house.audit, owner, settings.MEDIA_ROOT)
+    ids = {**all_ids(), "uploads": [an_upload(owner)], **links}
     theirs = furnish(other, " of others")
     file_protocol(campaign=theirs.audit, moment=FilingMoment.BEFORE_MAIN, actor=other)
-    everything = {**all_ids(), "uploads": [an_upload(other)]}
+    links = links_of(theirs.audit, other, settings.MEDIA_ROOT)
+    everything = {**all_ids(), "uploads": [an_upload(other)], **links}
     return {
         "ids": ids,
         "ids_of_the_other": {
@@ -113,6 +120,29 @@ def world(settings, tmp_path):
             "participant": participant,
             "administrator": UserFactory(role=Role.ADMINISTRATOR),
         },
+    }
+
+
+def an_assigned_video(trace, folder):
+    """The trace's recording, of which the raters get a copy that is clean."""
+    video = VideoFactory(dataset=trace.dataset)
+    Trace.objects.filter(pk=trace.pk).update(video=video)
+    made = VideoIngestFactory(video=video)
+    (folder / made.folder).mkdir(parents=True)
+    for name in ("copy.mp4", "sprite.jpg"):
+        (folder / made.folder / name).write_bytes(b"content")
+    return video
+
+
+def links_of(campaign, owner, folder):
+    """Tokens by the routes that take them: of a campaign, of an account, of a rater's video."""
+    rating = Assignment.objects.filter(round__campaign=campaign).earliest("pk")
+    renewed = make_password_link(user=UserFactory(taken_in_by=owner), actor=owner)
+    return {
+        "join/": [make_invitation(campaign=campaign, places=3, actor=owner)],
+        "uidb64": [renewed.user_id],
+        "password/link/": [renewed.token],
+        "video/": [video_token(an_assigned_video(rating.trace, folder), rating.rater)],
     }
 
 
@@ -239,6 +269,10 @@ def test_everybody_reaches_what_the_table_says_and_outsiders_learn_nothing(world
             invented, words = with_invented(address or "", ids)
             for role in OUTSIDERS if words else ():
                 other = Answer(clients[role], method, invented, untouched)
+                if route.startswith(HELD_LINKS):
+                    if other.status != HTTPStatus.NOT_FOUND:
+                        faults.append(f"{role} {method} {invented}: {other.status}")
+                    continue
                 if answers[role].without(words) != other.without(words):
                     faults.append(f"{role} {method} {address}: unlike {invented}")
                 if answers[role].status in GIVEN:
