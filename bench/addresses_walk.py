@@ -70,8 +70,8 @@ def chosen_ids(large: dict[str, int]) -> dict[str, list[str]]:
     for model in {*KINDS.values(), "benchmarks.Item", "generation.TakeClip"}:
         field = {"benchmarks.Item": "key", "generation.TakeClip": "clip_id"}.get(model, "public_id")
         rows = apps.get_model(model).objects.order_by("pk")
-        first = rows.filter(pk__lte=large[model]).values_list(field, flat=True)
-        rest = rows.filter(pk__gt=large[model]).values_list(field, flat=True)
+        first = rows.filter(pk__lte=large.get(model, 0)).values_list(field, flat=True)
+        rest = rows.filter(pk__gt=large.get(model, 0)).values_list(field, flat=True)
         ids[model] = [*first[:LARGE_ROWS], *rest[:FURNISHED_ROWS]]
     return ids | {"items": ids["benchmarks.Item"], "clips": ids["generation.TakeClip"]}
 

@@ -86,7 +86,7 @@ def lock_rounds(rounds: Iterable[Round]) -> None:
 def lock_work(kind: type[Model], public_id: str) -> None:
     """Let nobody else change a person's work, nor close its round, until the transaction ends.
 
-    `kind` has a `round`: an assignment, a segmentation, a place of a text.
+    `kind` has a `round`, as an assignment has.
 
     SQLite transactions are IMMEDIATE here, so they have the only write lock already. PostgreSQL
     gets a statement of its own: what a locking query reads from other tables may be older than

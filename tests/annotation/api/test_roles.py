@@ -20,7 +20,7 @@ from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role
 from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, file_protocol, set_consent_text
 from annotation.services.ratings.gold import NewGold, mark_gold
-from benchmarks.models import FeatureSet, Item, ItemSet, QuestionSet
+from benchmarks.models import AgentEndpoint, FeatureSet, Item, ItemSet, QuestionSet
 from benchmarks.services.answering import start_answering
 from generation.models import TakeClip
 from generation.services.runs import create_run
@@ -64,8 +64,8 @@ WHO_DISCUSSES = (401, 404, 200, 404, 200, 200)
 WHO_DECIDES = (401, 404, 404, 404, 200, 200)
 # What researchers do with what somebody else shares; all else of it they read at most.
 SHARED = (
-    "datasets", "campaigns", "runs", "text-endpoints", "video-endpoints", "item-sets",
-    "feature-sets",
+    "datasets", "campaigns", "runs", "text-endpoints", "video-endpoints", "agent-endpoints",
+    "item-sets", "feature-sets",
 )  # fmt: skip
 SHARED_USES = {
     "POST /api/v1/question-sets/",
@@ -75,6 +75,7 @@ SHARED_USES = {
     "POST /api/v1/item-sets/",
     "POST /api/v1/text-endpoints/{public_id}/test/",
     "POST /api/v1/video-endpoints/{public_id}/test/",
+    "POST /api/v1/agent-endpoints/{public_id}/test/",
     "POST /api/v1/item-sets/{public_id}/ask/",
     "POST /api/v1/item-sets/{public_id}/ask/price/",
     "POST /api/v1/item-sets/{public_id}/train/",
@@ -265,6 +266,13 @@ EXPECTED = {
     "PATCH /api/v1/video-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "DELETE /api/v1/video-endpoints/{public_id}/": (401, 403, 403, 404, 204, 204),
     "POST /api/v1/video-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/agent-endpoints/": RESEARCHERS_LIST,
+    # Administrators may name any host; nobody listens there, which its trial says.
+    "POST /api/v1/agent-endpoints/": (401, 403, 403, 400, 400, 201),
+    "GET /api/v1/agent-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "PATCH /api/v1/agent-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/agent-endpoints/{public_id}/": (401, 403, 403, 404, 204, 204),
+    "POST /api/v1/agent-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/rounds/{public_id}/queues/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/rounds/{public_id}/queues/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/": RESEARCHERS_LIST,
@@ -398,6 +406,7 @@ BODIES = {
         "base_url": "https://api.dev.runwayml.com",
         "provider": "runway",
     },
+    "POST /api/v1/agent-endpoints/": {"name": "Another", "base_url": "http://127.0.0.1:9"},
     "POST /api/v1/assignments/{public_id}/viewing/": {"reports": []},
     "POST /api/v1/segmentations/{public_id}/viewing/": {"reports": []},
     "POST /api/v1/segmentations/{public_id}/reject/": {"reason": "quality"},
@@ -610,6 +619,9 @@ def world(db):
         "cases": case_to_discuss(owner, rater).public_id,
         "text-endpoints": make_endpoint(owner=owner).public_id,
         "video-endpoints": make_video_endpoint(owner=owner).public_id,
+        "agent-endpoints": AgentEndpoint.objects.create(
+            name="Agent", base_url="http://127.0.0.1:9", model_name="Agent 1", owner=owner
+        ).public_id,
         "runs": run_with_a_clip(dataset, owner).public_id,
         "filed": file_protocol(
             campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=owner
