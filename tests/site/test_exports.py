@@ -176,6 +176,8 @@ CLOSED = {
     "benchmarks/assessments/<slug:public_id>/tables/<slug:key>/<slug:form>/",
     "benchmarks/sets/<slug:public_id>/compare/", "benchmarks/walks/<slug:kind>/<slug:public_id>/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/",
+    # Opens to Prometheus alone, and holds nothing that anybody wrote.
+    "metrics",
     # No set of this world has a task that is judged.
     "benchmarks/sets/<slug:public_id>/judging/",
     "benchmarks/sets/<slug:public_id>/judges-and-people/",
