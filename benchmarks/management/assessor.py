@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, close_old_connections, transaction
+from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
@@ -37,15 +37,14 @@ Result = TypeVar("Result")
 
 
 def _with_connection(method: Callable[..., Result]) -> Callable[..., Result]:
-    """A method that runs in a thread of the server, whose connection may have grown old."""
+    """A method that runs in a thread of the server, which keeps no connection until the next."""
 
     @wraps(method)
     def connected(*arguments: Any) -> Result:
-        close_old_connections()
         try:
             return method(*arguments)
         finally:
-            close_old_connections()
+            connection.close()
 
     return connected
 

@@ -42,6 +42,7 @@ SITE_HEADERS = {
     "Vary",
     "X-Content-Type-Options",
     "X-Frame-Options",
+    "X-Request-ID",
 }
 SIZE = len(CONTENT)
 
