@@ -42,6 +42,9 @@ class TokenEndpoint(APIView):
             403: OpenApiResponse(
                 RefusedSerializer, description="The first password has not been changed yet."
             ),
+            409: OpenApiResponse(
+                RefusedSerializer, description="The account was changed at the same moment."
+            ),
             429: OpenApiResponse(RefusedSerializer, description="Too many failed logins."),
         },
     )

@@ -55,15 +55,24 @@ def change_password(*, user: User, password: str) -> None:
     Raises `AccountChangedError` where password or rights are others by now: a link works once,
     whoever uses it at the same moment, and nobody keeps rights that somebody else takes away.
     """
-    before = tuple(getattr(user, name) for name in RIGHTS)
+    before = _rights_of(user)
     # Hashing takes a quarter of a second, in which a transaction would let nobody save.
     user.set_password(password)
     with transaction.atomic():
-        stored = User.objects.select_for_update().filter(pk=user.pk)
-        if list(stored.values_list(*RIGHTS)) != [before]:
-            raise AccountChangedError(CHANGED_MEANWHILE)
+        _lock_as_checked(user, before)
         user.save(update_fields=["password"])
         password_changed(user=user, actor=user)
+
+
+def _rights_of(user: User) -> tuple[object, ...]:
+    return tuple(getattr(user, name) for name in RIGHTS)
+
+
+def _lock_as_checked(user: User, checked: tuple[object, ...]) -> None:
+    """Lock the account; raises `AccountChangedError` where its rights are not those any more."""
+    stored = User.objects.select_for_update().filter(pk=user.pk)
+    if list(stored.values_list(*RIGHTS)) != [checked]:
+        raise AccountChangedError(CHANGED_MEANWHILE)
 
 
 def end_api_token(*, user: User) -> None:
@@ -97,22 +106,30 @@ def make_password_link(*, user: User, actor: User) -> PasswordLink:
 
 @transaction.atomic
 def renew_api_token(*, user: User) -> str:
-    """Give the account a new API token; an older one stops working."""
-    # Two clicks at once would each delete the old token and then make one.
-    User.objects.select_for_update().get(pk=user.pk)
+    """Give the account a new API token; an older one stops working.
+
+    `user` is as read with the login. Raises `AccountChangedError` where password or rights are
+    others by now: no token is made for a login that a new password has ended.
+    """
+    # Also, two clicks at once would each delete the old token and then make one.
+    _lock_as_checked(user, _rights_of(user))
     Token.objects.filter(user=user).delete()
     token = Token.objects.create(user=user)
     record(actor=user, action="token.renew", subject=f"user:{user.pk}")
     return str(token.key)
 
 
+@transaction.atomic
 def api_token(*, user: User) -> str:
-    """The account's API token, made when it is first asked for.
+    """The account's API token, made when it is first asked for; `user` is as its password allowed.
 
-    Raises `FirstPasswordError` while the account still has the password that was made for it.
+    Raises `FirstPasswordError` while the account still has the password that was made for it, and
+    `AccountChangedError` where password or rights are others by now: checking a password takes a
+    quarter of a second, and a token made after a new one would outlive the old.
     """
     if user.must_change_password:
         raise FirstPasswordError(CHANGE_FIRST)
+    _lock_as_checked(user, _rights_of(user))
     token, _ = Token.objects.get_or_create(user=user)
     return str(token.key)
 

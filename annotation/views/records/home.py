@@ -16,6 +16,7 @@ from annotation.services.records.accounts import (
     change_password,
     renew_api_token,
 )
+from annotation.views.records.errors import refusals_shown
 
 
 def health(request: HttpRequest) -> HttpResponse:
@@ -40,8 +41,9 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def account_token(request: HttpRequest) -> HttpResponse:
     """Show a fresh API token once; the old one stops working."""
-    token = renew_api_token(user=signed_in_user(request))
-    context = {"section": "account", "token": token}
+    context = {"section": "account"}
+    with refusals_shown(request):
+        context["token"] = renew_api_token(user=signed_in_user(request))
     return render(request, "annotation/account_page.html", context)
 
 

@@ -10,7 +10,13 @@ from rest_framework.authtoken.models import Token
 
 from annotation.models import Campaign, Role, User
 from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
-from annotation.services.records.accounts import create_rater_account, renew_api_token
+from annotation.services.records.accounts import (
+    AccountChangedError,
+    api_token,
+    change_password,
+    create_rater_account,
+    renew_api_token,
+)
 from tests.factories import UserFactory
 
 AT_ONCE = 4
@@ -45,6 +51,31 @@ def test_renew_api_token_at_once_leaves_one_token() -> None:
     raised = run_at_once(lambda: renew_api_token(user=user))
 
     assert (raised, Token.objects.filter(user=user).count()) == ([], 1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("make_token", [api_token, renew_api_token])
+def test_no_token_is_made_of_a_login_that_a_new_password_ended_meanwhile(make_token) -> None:
+    user = UserFactory()
+    checked = User.objects.get(pk=user.pk)
+    change_password(user=user, password="another-long-password")
+
+    with pytest.raises(AccountChangedError):
+        make_token(user=checked)
+
+    assert not Token.objects.filter(user=user).exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("make_token", [api_token, renew_api_token])
+def test_no_token_is_made_of_a_login_whose_account_was_closed_meanwhile(make_token) -> None:
+    checked = UserFactory()
+    User.objects.filter(pk=checked.pk).update(is_active=False)
+
+    with pytest.raises(AccountChangedError):
+        make_token(user=checked)
+
+    assert not Token.objects.filter(user=checked).exists()
 
 
 @pytest.mark.django_db(transaction=True)
