@@ -113,6 +113,9 @@ def _work(claim: Claim) -> None:
     if feature_set is None:
         finish_job(claim=claim, result={"skipped": "the features were deleted"})
         return
+    # Whoever was killed while it wrote an array left its draft, which counts nowhere.
+    for leftover in folder_of(feature_set).glob(".*.part"):
+        leftover.unlink(missing_ok=True)
     if UPLOAD in claim.payload:
         read_upload(claim, feature_set)
         return
