@@ -1,6 +1,6 @@
 """Which verdicts people can give in a round, and why: data of the round, stored with it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -41,6 +41,19 @@ class Vocabulary:
 
     def verdict(self, name: str) -> VerdictChoice | None:
         return next((verdict for verdict in self.verdicts if verdict.name == name), None)
+
+    def in_words(self, verdict: str, reasons: Iterable[str] = ()) -> str:
+        """A verdict with its reasons as people read them; "" where none is given.
+
+        >>> REVIEW.in_words("reject", ["unclear"])
+        'Reject: it is unclear'
+        """
+        choice = self.verdict(verdict)
+        titles = {reason.name: reason.title for reason in self.reasons}
+        told = [titles[name] for name in reasons if name in titles]
+        if choice is None or not choice.asks_reason or not told:
+            return choice.title if choice else ""
+        return f"{choice.title}: {'; '.join(title[:1].lower() + title[1:] for title in told)}"
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -1,6 +1,6 @@
 """Rounds of texts: for researchers who have them read, and in each reader's queue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
@@ -87,6 +87,26 @@ def decided_texts(round_: Round) -> Iterator[DecidedText]:
             answer=outcome.answer if is_edited else answer,
             given_count=len(places),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedText:
+    """A text of a round with each person's place at it, and what was said there in words."""
+
+    item: TextItem
+    verdicts: tuple[tuple[TextVerdict, str], ...]
+
+
+def judged_texts(round_: Round, items: Iterable[TextItem]) -> list[JudgedText]:
+    """Texts of a round, in their order, with what people say of each."""
+    words = vocabulary_of(round_).in_words
+    return [
+        JudgedText(
+            item,
+            tuple((own, words(own.verdict, [own.reason])) for own in item.verdicts.all()),
+        )
+        for item in items
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,11 +22,12 @@ from annotation.views.figures.reports import csv_response
 from annotation.views.records.errors import refusals_shown
 from texts.engine.figure_rows import csv_rows
 from texts.launch import figures_to_show
-from texts.models import TEXTS, TextItem
+from texts.models import TEXTS, TextItem, TextVerdict
 from texts.selectors.rounds import (
     decided_texts,
     get_readable_text_round,
     get_text_round,
+    judged_texts,
     text_rounds,
     vocabulary_of,
 )
@@ -50,10 +52,12 @@ def text_round(request: HttpRequest, public_id: str, number: int) -> HttpRespons
         "may_change": may_change_campaign(user, round_.campaign) and not round_.campaign.is_closed,
     }
     if not hidden:
+        places = TextVerdict.objects.select_related("person").order_by("place")
         rows = TextItem.objects.filter(round=round_).select_related("take", "trace")
-        rows = rows.prefetch_related("verdicts__person").order_by("pk")
+        rows = rows.prefetch_related(Prefetch("verdicts", places)).order_by("pk")
         [context["stored"]] = figures_to_show(rounds=[round_], actor=user)
-        context["texts"] = Paginator(rows, SHOWN_TEXTS).get_page(request.GET.get("page"))
+        page = Paginator(rows, SHOWN_TEXTS).get_page(request.GET.get("page"))
+        context |= {"page": page, "texts": judged_texts(round_, page)}
     return render(request, "texts/round_detail.html", context)
 
 

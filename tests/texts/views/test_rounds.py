@@ -25,7 +25,7 @@ from tests.factories import (
     UserFactory,
 )
 from tests.generation.tea import add_take, request_for
-from tests.texts.reading_rounds import give, give_both, text_round
+from tests.texts.reading_rounds import give, give_both, places, text_round
 from texts.models import TextItem, TextVerdict
 from texts.page_links import sense_part
 from texts.selectors.sampling import sense_rounds
@@ -176,6 +176,26 @@ def test_page_api_and_csv_say_the_same(owner, owner_client):
         ("q0", "accept", "yes"), ("q1", "", ""), ("q2", "", ""), ("q3", "", ""),
     ]  # fmt: skip
     assert [item["source_key"] for item in listed] == ["q0", "q1", "q2", "q3"]
+
+
+def test_the_page_of_a_round_says_verdicts_in_words_the_deciding_one_last(owner, owner_client):
+    made, _ = text_round(owner)
+    give_both(made, "q0", "accept", "reject")
+    third = places(made, key="q0")[3]
+    give(third, "reject", reason="wrong")
+
+    page = owner_client.get(address(made)).content.decode()
+
+    own = places(made, key="q0")
+    wrong = "Reject: it is wrong about the recording"
+    told = [
+        f"<b>{own[1].person.username}</b>: Accept",
+        f"<b>{own[2].person.username}</b>: {wrong}",
+        f"<b>{own[3].person.username}</b> (decides): {wrong}",
+    ]
+    found = [page.index(words) for words in told]
+    assert found == sorted(found)
+    assert "not given yet" in page
 
 
 @pytest.mark.parametrize(

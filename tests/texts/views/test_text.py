@@ -101,7 +101,7 @@ def test_a_stale_save_shows_both_and_the_next_save_goes_through(owner):
 
     page = answer.content.decode()
     assert answer.status_code == 409
-    for words in ("unclear", "Typed here?", "Typed too", 'name="revision" value="1"'):
+    for words in ("Reject: it is unclear", "Typed here?", "Typed too", 'name="revision" value="1"'):
         assert words in page
     assert client.post(address(own), {**sent, "revision": 1}).status_code == 302
     own.refresh_from_db()
