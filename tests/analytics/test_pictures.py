@@ -281,6 +281,21 @@ def test_picture_of_nothing_is_refused_and_its_words_are_not(picture):
     assert list(picture.table().rows()) == []
 
 
+def test_pairs_of_many_raters_fit_on_a_page_as_colours_with_their_scale():
+    few, many = (
+        HeatMap("Pairs", "Alpha", names, names, [[0.5] * len(names)] * len(names), 0.0, 1.0)
+        for names in ([f"rater{place}" for place in range(count)] for count in (30, 200))
+    )
+
+    assert texts_of(few).count("0.50") == 900
+    assert "0.50" not in texts_of(many)
+    # The ends of the scale, and every eighth name.
+    assert {"0.0", "1.0", "rater0", "rater8"} <= set(texts_of(many))
+    assert "rater1" not in texts_of(many)
+    assert many.size == (8.5, 7.0)
+    assert len(list(many.table().rows())) == 200
+
+
 def test_data_sets_without_a_metric_are_left_blank_there():
     marks = [
         ForestMark("Confusability", "Tea", Estimate(0.5, low=0.25, high=0.75), 12),

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from annotation.analytics.pictures.canvas import FONT_SIZE, INK, MUTED, drawable_names
+from annotation.analytics.pictures.canvas import FONT_SIZE, INK, LINE, MUTED, drawable_names
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table, shown_value
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Of the range of colours: on what is darker, white text is read more easily.
 DARK_SHARE = 0.55
+# With more rows or columns, numbers in the fields would make a page too wide to be read.
+MOST_NUMBERED = 30
+# Names of rows and columns in such a picture, as many as have room.
+MOST_NAMES = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,8 @@ class HeatMap:
     """Rows by columns of values; None is drawn white, with a dash.
 
     Colours go from `lowest` to `highest`; a value beyond has the colour of that end, and its number
-    stands in the field. `what` says in a word what the numbers are.
+    stands in the field. `what` says in a word what the numbers are. Beyond `MOST_NUMBERED` rows or
+    columns there are colours only, with their scale (grey is None), and the table has the numbers.
     """
 
     title: str
@@ -48,7 +54,13 @@ class HeatMap:
         return not self.rows or not self.columns
 
     @property
+    def has_numbers(self) -> bool:
+        return max(len(self.rows), len(self.columns)) <= MOST_NUMBERED
+
+    @property
     def size(self) -> tuple[float, float]:
+        if not self.has_numbers:
+            return 8.5, 7.0
         return 2.2 + 0.5 * len(self.columns), 1.3 + 0.34 * len(self.rows)
 
     @property
@@ -83,11 +95,37 @@ class HeatMap:
             [[np.nan if value is None else value for value in row] for row in self.values],
             dtype=np.float64,
         )
-        axes.pcolormesh(
-            np.ma.masked_invalid(filled), cmap="Blues", vmin=self.lowest,
-            vmax=self.highest if self.highest > self.lowest else self.lowest + 1,
-            edgecolors="white", linewidth=1.5,
+        highest = self.highest if self.highest > self.lowest else self.lowest + 1
+        if self.has_numbers:
+            axes.pcolormesh(
+                np.ma.masked_invalid(filled), cmap="Blues", vmin=self.lowest, vmax=highest,
+                edgecolors="white", linewidth=1.5,
+            )  # fmt: skip
+            self._write_numbers(axes)
+        else:
+            axes.set_facecolor(LINE)
+            corners = (0, len(self.columns), len(self.rows), 0)
+            fields = axes.imshow(
+                filled, cmap="Blues", vmin=self.lowest, vmax=highest, extent=corners,
+                aspect="auto", interpolation="none",
+            )  # fmt: skip
+            figure.colorbar(fields, ax=axes, fraction=0.03, label=self.what)
+        step = 1 if self.has_numbers else -(-len(self.rows) // MOST_NAMES)
+        # Fields reach from one whole number to the next, names stand in their middle.
+        axes.set_yticks(np.arange(0, len(self.rows), step) + 0.5, drawable_names(self.rows[::step]))
+        axes.set_ylim(len(self.rows), 0)
+        step = 1 if self.has_numbers else -(-len(self.columns) // MOST_NAMES)
+        axes.set_xticks(
+            np.arange(0, len(self.columns), step) + 0.5,
+            drawable_names(self.columns[::step], most=16),
+            rotation=40, ha="left", rotation_mode="anchor",
         )  # fmt: skip
+        axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+        axes.spines[:].set_visible(False)
+        axes.set_ylabel(self.row_title)
+        axes.set_xlabel(f"{self.column_title} · {self.what}", color=MUTED)
+
+    def _write_numbers(self, axes: "Axes") -> None:
         span = (self.highest - self.lowest) or 1
         for row, values in enumerate(self.values):
             for column, value in enumerate(values):
@@ -97,15 +135,3 @@ class HeatMap:
                     ha="center", va="center", fontsize=FONT_SIZE - 0.5,
                     color="white" if is_dark else MUTED if value is None else INK,
                 )  # fmt: skip
-        # Fields reach from one whole number to the next, names stand in their middle.
-        axes.set_yticks(np.arange(len(self.rows)) + 0.5, drawable_names(self.rows))
-        axes.set_ylim(len(self.rows), 0)
-        axes.set_xticks(
-            np.arange(len(self.columns)) + 0.5,
-            drawable_names(self.columns, most=16),
-            rotation=40, ha="left", rotation_mode="anchor",
-        )  # fmt: skip
-        axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-        axes.spines[:].set_visible(False)
-        axes.set_ylabel(self.row_title)
-        axes.set_xlabel(f"{self.column_title} · {self.what}", color=MUTED)
