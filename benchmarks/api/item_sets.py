@@ -27,7 +27,7 @@ from benchmarks.api.bodies import (
 )
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
-from benchmarks.engine.task import Setting
+from benchmarks.engine.task import Setting, Variant
 from benchmarks.models import Assessment, ItemSet, ItemSetSource
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.downloads import Download
@@ -56,6 +56,13 @@ class SettingSerializer(DataclassSerializer[Setting]):
         fields = ["name", "title", "default", "choices"]
 
 
+class VariantSerializer(DataclassSerializer[Variant]):
+    """A way to ask a model, with the most requests about an item."""
+
+    class Meta:
+        fields = ["name", "title", "request_count", "has_examples"]
+
+
 class TaskSerializer(serializers.Serializer[Any]):
     """A task that item sets can be made of."""
 
@@ -68,6 +75,7 @@ class TaskSerializer(serializers.Serializer[Any]):
         help_text="What items are made of"
     )
     settings = SettingSerializer(many=True)
+    variants = VariantSerializer(many=True)
 
 
 class DivisionSerializer(Body):

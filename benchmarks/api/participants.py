@@ -66,6 +66,12 @@ class AskSerializer(Body):
         allow_null=True,
         help_text="Ask about a sample of at most so many items",
     )
+    variant = serializers.CharField(
+        max_length=64,
+        default="",
+        allow_blank=True,
+        help_text="One of the task's ways to ask; the first of them where it is empty",
+    )
 
 
 class JudgeCostSerializer(DataclassSerializer[AskPrice]):

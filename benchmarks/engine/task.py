@@ -91,6 +91,8 @@ class Answered:
 
 
 MISSING = Answered(AnswerStatus.MISSING)
+# How a task without variants asks.
+ONLY_WAY = Variant("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,14 @@ class Task(ABC):
 
         Only tasks with `variants` look at the `turn`.
         """
+
+    def variant(self, name: str) -> Variant:
+        """The way to ask of this name, "" for the usual one; raises ValueError for any other."""
+        for variant in self.variants or (ONLY_WAY,):
+            if name in ("", variant.name):
+                return variant
+        known = ", ".join(variant.name for variant in self.variants) or "none"
+        raise ValueError(f"{self.title} has no variant {name!r}; expected {known}")
 
     def goes_on(self, item: Item, turn: Turn) -> bool:
         """Whether another request about the item follows `turn.replies`; the last one is read."""

@@ -56,6 +56,7 @@ class AskForm(ParticipantForm):
 
     prefix = "ask"
     endpoint = forms.ChoiceField(label="Text model or agent")
+    variant = forms.ChoiceField(label="Way to ask", help_text="Each is a row of its own.")
     pictures = forms.IntegerField(
         min_value=0, max_value=MOST_PICTURES, initial=4, label="Pictures per item"
     )
@@ -103,8 +104,14 @@ class AskForm(ParticipantForm):
         cast(forms.ChoiceField, self.fields["endpoint"]).choices = choices
         if not may_see_truth(self.user, self.item_set):
             self.fields["judges"].help_text = ONLY_NAMED
-        if not task_of(self.item_set).is_judged:
+        task = task_of(self.item_set)
+        if not task.is_judged:
             del self.fields["judges"]
+        if task.variants:
+            ways = [(variant.name, variant.title) for variant in task.variants]
+            cast(forms.ChoiceField, self.fields["variant"]).choices = ways
+        else:
+            del self.fields["variant"]
 
     def to_request(self) -> AskRequest:
         cleaned = {**self.cleaned_data}

@@ -29,8 +29,14 @@ CONFIG: dict[str, Any] = {
     "limit": int,
     "budget_usd": int | float,
     "judges": list,
+    "variant": str,
 }
-WORDS = {int: "a whole number", int | float: "a number", list: "a list of ids of text models"}
+WORDS = {
+    int: "a whole number",
+    int | float: "a number",
+    list: "a list of ids of text models",
+    str: "a text",
+}
 ITEM_SET = "item_set"
 
 Result = TypeVar("Result")

@@ -115,6 +115,7 @@ def add_asking(commands: Any) -> None:
     assess.add_argument("--temperature", type=float)
     assess.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
     assess.add_argument("--limit", type=int, help="ask about a sample of at most so many items")
+    assess.add_argument("--variant", help="one of the task's ways to ask, see `list`")
     assess.add_argument(
         "--price",
         action="store_true",

@@ -7,7 +7,13 @@ from benchmarks.models.agents import (
     AgentTask,
     AgentUse,
 )
-from benchmarks.models.assessments import Answer, Assessment, Figure, ParticipantKind
+from benchmarks.models.assessments import (
+    Answer,
+    AnswerStage,
+    Assessment,
+    Figure,
+    ParticipantKind,
+)
 from benchmarks.models.features import UPLOADED, FeatureArray, FeatureSet
 from benchmarks.models.item_sets import Item, ItemSet, ItemSetSource, SharedPayload
 from benchmarks.models.judging import JudgingSample, PersonGrade, PersonJudge, SampledAnswer

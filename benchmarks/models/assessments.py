@@ -33,10 +33,11 @@ class Assessment(models.Model):
     """One participant on one item set.
 
     `name` is the participant's exact name. `settings` decide the answers besides the items:
-    pictures, repeats, judges, temperature, budget, or the recipe of a training. Models that are
-    asked or trained have a `job`. Answers are final from `frozen_at` on; `counts` is their number
-    by status, `usage` what they cost: {"usd" (None without a price), "tokens_in", "tokens_out",
-    "seconds"}, empty where no model was asked.
+    pictures, variant of the prompt, repeats, judges, temperature, budget, or the recipe of a
+    training. Models that are asked or trained have a `job`. Answers are final from `frozen_at` on;
+    `counts` is their number by status, `usage` what they cost: {"usd" (None without a price),
+    "tokens_in", "tokens_out", "seconds", and for one answer "seconds_median" and "seconds_p95"},
+    empty where no model was asked.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -96,7 +97,8 @@ class Assessment(models.Model):
 class Answer(models.Model):
     """The answer to one item, or why there is none, for one `repeat`.
 
-    A model's answer has its `call`, an agent's its `agent_call`.
+    A model's answer has its `call`, an agent's its `agent_call`: the last one, see `AnswerStage`.
+    `seconds` is how long all of them took, None where nobody was asked or nothing came.
     `raw` is the answer as it came, `value` what it was read to, `reason` why it was not read. `saw`
     lists the pictures that the participant got. `judged` holds each judge's judgement by name.
     """
@@ -116,6 +118,7 @@ class Answer(models.Model):
     agent_call = models.ForeignKey(
         AgentCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    seconds = models.FloatField(null=True, blank=True)
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -131,6 +134,31 @@ class Answer(models.Model):
 
     def __str__(self) -> str:
         return f"answer {self.pk}"
+
+
+class AnswerStage(models.Model):
+    """An earlier request about the item of an answer, where its variant takes several.
+
+    The last request is the answer's own.
+    """
+
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="stages")
+    number = models.PositiveSmallIntegerField()
+    call = models.ForeignKey(
+        TextCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    agent_call = models.ForeignKey(
+        AgentCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["answer", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["answer", "number"], name="answer_stage_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"stage {self.number} of answer {self.answer_id}"
 
 
 class Figure(models.Model):

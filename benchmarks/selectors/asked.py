@@ -7,9 +7,10 @@ from typing import Any
 from django.http import Http404
 
 from annotation.models import User
-from benchmarks.models import Answer, Assessment
-from benchmarks.selectors.assessments import get_assessment_for_user
+from benchmarks.models import AgentCall, Answer, Assessment
+from benchmarks.selectors.assessments import STAGES, get_assessment_for_user
 from benchmarks.selectors.item_sets import is_answering, may_see_truth
+from generation.models import TextCall
 
 ROWS_AT_ONCE = 500
 
@@ -46,18 +47,19 @@ def asked_of(answer: Answer) -> dict[str, Any]:
     """The request behind an answer as it was sent, the answer as it came, and its reading.
 
     `system` and what follows are None where no model was asked or no reply came. Pictures are those
-    that were sent, with the hash of their JPEG.
+    that were sent, with the hash of their JPEG. `stages` are the requests before this one, each
+    with its reply, and with the same pictures. Rows prefetch `STAGES`.
     """
     call = answer.call or answer.agent_call
+    calls = [stage.call or stage.agent_call for stage in answer.stages.all()]
     captions = [] if call is None else [picture.get("caption", "") for picture in call.images]
     pictures = answer.saw.get("pictures") or []
     return {
         "key": answer.item.key,
         "repeat": answer.repeat,
         "prompt_version": answer.saw.get("prompt_version"),
-        "system": call.system if call else None,
-        "prompt": call.prompt if call else None,
-        "schema": call.schema if call else None,
+        "stages": [{**_request_of(one), "raw": one.text if one else None} for one in calls],
+        **_request_of(call),
         "pictures": [
             {**picture, "caption": captions[place] if place < len(captions) else ""}
             for place, picture in enumerate(pictures)
@@ -75,9 +77,14 @@ def asked_of(answer: Answer) -> dict[str, Any]:
     }
 
 
+def _request_of(call: TextCall | AgentCall | None) -> dict[str, Any]:
+    names = ("system", "prompt", "schema")
+    return {name: getattr(call, name) if call else None for name in names}
+
+
 def asked_lines(assessment: Assessment) -> Iterator[str]:
     """A JSON line for every answer, in the order of the items."""
     rows = assessment.answers.select_related("item", "call", "agent_call")
-    rows = rows.order_by("item__position", "repeat")
+    rows = rows.order_by("item__position", "repeat").prefetch_related(*STAGES)
     for answer in rows.iterator(chunk_size=ROWS_AT_ONCE):
         yield json.dumps(asked_of(answer), ensure_ascii=False) + "\n"

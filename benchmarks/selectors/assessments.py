@@ -1,11 +1,14 @@
 """Read assessments: who may see which, their progress, cost and answers."""
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
+import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models import Count, Q, Sum
@@ -15,7 +18,15 @@ from django.shortcuts import get_object_or_404
 from annotation.models import JobStatus, JobStop, User
 from benchmarks.engine import task as engine
 from benchmarks.engine.scoring import tally_with_missing
-from benchmarks.models import AgentCall, Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.models import (
+    AgentCall,
+    Answer,
+    AnswerStage,
+    Assessment,
+    Item,
+    ItemSet,
+    ParticipantKind,
+)
 from benchmarks.selectors.item_sets import (
     item_sets_hidden_from,
     may_change_item_set,
@@ -24,6 +35,11 @@ from benchmarks.selectors.item_sets import (
 from benchmarks.selectors.stored_items import StoredItems
 from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
+
+# So many of the answers took at most as long as what is shown as slow.
+SLOW = 0.95
+# Of an answer: what was asked before its last request.
+STAGES = ("stages__call", "stages__agent_call")
 
 
 def get_assessment_for_user(user: User, public_id: str) -> Assessment:
@@ -94,20 +110,33 @@ def usage_of(assessment: Assessment) -> dict[str, Any]:
 
 
 def usage_so_far(assessment: Assessment) -> dict[str, Any]:
-    """The usage of the answers that are stored (one query, none where no model was asked)."""
+    """The usage of the stored answers (three queries, none where no model was asked)."""
     if assessment.kind not in {ParticipantKind.ENDPOINT, ParticipantKind.AGENT}:
         return {}
     call = "agent_call" if assessment.kind == ParticipantKind.AGENT else "call"
-    answers = Answer.objects.filter(assessment=assessment, **{f"{call}__isnull": False})
-    sums = answers.aggregate(
-        usd=Sum(f"{call}__price"),
-        tokens_in=Sum(f"{call}__tokens_in"),
-        tokens_out=Sum(f"{call}__tokens_out"),
-        seconds=Sum(f"{call}__seconds"),
-    )
-    if sums["seconds"] is None:
+    usage: Counter[str] = Counter()
+    usd: list[Decimal] = []
+    last = Answer.objects.filter(assessment=assessment)
+    for rows in (last, AnswerStage.objects.filter(answer__assessment=assessment)):
+        sums = rows.filter(**{f"{call}__isnull": False}).aggregate(
+            usd=Sum(f"{call}__price"),
+            tokens_in=Sum(f"{call}__tokens_in"),
+            tokens_out=Sum(f"{call}__tokens_out"),
+            seconds=Sum(f"{call}__seconds"),
+        )
+        if sums["seconds"] is not None:
+            usd += filter(None, [sums.pop("usd")])
+            usage.update(sums)
+    if not usage:
         return {}
-    return {**sums, "usd": None if sums["usd"] is None else float(sums["usd"])}
+    each = [seconds for (seconds,) in last.values_list("seconds") if seconds is not None]
+    middle, slow = map(float, np.quantile(each, (0.5, SLOW))) if each else (None, None)
+    return {
+        **usage,
+        "usd": float(sum(usd)) if usd else None,
+        "seconds_median": middle,
+        "seconds_p95": slow,
+    }
 
 
 def status_counts(assessment: Assessment) -> dict[str, int]:
@@ -128,6 +157,30 @@ def reading_versions(assessment: Assessment) -> list[int]:
 def asked_count(assessment: Assessment) -> int:
     """How many items a participant is asked about: all, or those of its sample."""
     return int(assessment.settings.get("sampled", assessment.item_set.item_count))
+
+
+def sampled(item_set: ItemSet, limit: int | None) -> Iterator[list[Item]]:
+    """The items to ask about in turn: a single one, or a whole sequence, without their truth.
+
+    With a `limit` the first of them, up to so many items, but at least one sequence. Their names
+    are hashes, so their order is as good as drawn, and the same for every participant.
+    """
+    rows = item_set.test_items.defer("truth", "groups").select_related("video__dataset")
+    order = rows.order_by("sequence", "sequence_position", "position").prefetch_related("shared")
+    count = 0
+    for sequence, group in groupby(order.iterator(chunk_size=2000), key=lambda item: item.sequence):
+        for unit in [list(group)] if sequence else ([item] for item in group):
+            if limit is not None and count and count + len(unit) > limit:
+                return
+            count += len(unit)
+            yield unit
+            if limit is not None and count >= limit:
+                return
+
+
+def variant_of(assessment: Assessment, task: engine.Task) -> engine.Variant:
+    """The way in which a model is asked; raises ValueError where its task has it no more."""
+    return task.variant(assessment.settings.get("variant", ""))
 
 
 def repeats_of(assessment: Assessment) -> int:
@@ -207,7 +260,7 @@ def answers_to_items(
     rows = Answer.objects.filter(assessment__in=list(assessments), item__in=list(item_ids))
     answers = defaultdict(list)
     rows = rows.select_related("assessment", "call", "agent_call")
-    rows = rows.prefetch_related("sampled__grades__judge")
+    rows = rows.prefetch_related("sampled__grades__judge", *STAGES)
     for answer in rows.order_by("assessment", "repeat"):
         answers[answer.item_id].append(answer)
     return answers

@@ -37,6 +37,8 @@ OTHER_COLUMNS = (
     Column("cost_usd", "Cost ($)", 4),
     Column("tokens", "Tokens"),
     Column("seconds", "Seconds", 1),
+    Column("seconds_median", "Seconds per answer, median", 1),
+    Column("seconds_p95", "Seconds per answer, 95th percentile", 1),
 )
 BOLD_NOTE = (
     f"Bold is the best of the participants with at least {LEAST_READ:.0%} of their answers read."
@@ -147,7 +149,10 @@ def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[
     if usage := assessment.usage:
         cells["cost_usd"] = Cell(usage["usd"])
         cells["tokens"] = Cell(usage["tokens_in"] + usage["tokens_out"])
-        cells["seconds"] = Cell(usage["seconds"])
+        # Assessments from before answers were timed have no seconds for each.
+        for key in ("seconds", "seconds_median", "seconds_p95"):
+            if usage.get(key) is not None:
+                cells[key] = Cell(usage[key])
     spreads = ", ".join(
         f"{title} {figures[key].spread:.4f}"
         for key, title in titles.items()

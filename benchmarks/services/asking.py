@@ -1,14 +1,19 @@
-"""Ask a model about one item, or a judge about one answer; every attempt ends in a status."""
+"""Ask a model about one item, or a judge about one answer; every attempt ends in a status.
+
+An item may take several requests, each of them a recorded call: a worker that goes on after another
+reads the replies that came from their records.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from annotation.services.videos.local_videos import VideoFileError
 from benchmarks.engine.reading import READING_VERSION
-from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
-from benchmarks.models import Answer, Assessment, Item, ParticipantKind
+from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task, Turn, Variant
+from benchmarks.engine.task import Item as ShownItem
+from benchmarks.models import Answer, AnswerStage, Assessment, Item, ParticipantKind
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.services.pictures import Picture, picture_times, pictures_at
 from generation.backends.exceptions import ModelError, Outcome
@@ -24,6 +29,10 @@ from generation.services.texts.asker import PromptAsker
 
 # What came is no answer to the question, so it is not read as one.
 NO_ANSWER = {Outcome.EMPTY, Outcome.MALFORMED}
+# A reply may contain anything, and a task that fails on one must not stop the others.
+READER_ERRORS = (
+    ValueError, TypeError, KeyError, AttributeError, RecursionError, ArithmeticError,
+)  # fmt: skip
 # A judge whose grade cannot be read is asked once more.
 JUDGE_ATTEMPTS = 2
 
@@ -36,23 +45,37 @@ class Reply:
     text: str = ""
     reason: str = ""
     call_id: int | None = None
+    seconds: float = 0.0
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it has a text, also one that breaks the schema, which tasks may accept."""
+        has_text = self.status in {AnswerStatus.READ, AnswerStatus.MALFORMED}
+        return has_text and bool(self.text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How an assessment asks about each of its items."""
+
+    assessment: Assessment
+    task: Task
+    variant: Variant
 
 
 def ask_item(
+    asking: Asking,
     asker: "PromptAsker[Any]",
-    assessment: Assessment,
-    task: Task,
     item: Item,
     repeat: int,
     earlier: Sequence[Earlier],
-) -> Answer:
-    """Ask an assessment's endpoint about an item; the answer is not stored yet.
+) -> tuple[Answer, list[AnswerStage]]:
+    """Ask an assessment's endpoint about an item; returns what is to be stored.
 
     The endpoint gets what a participant may read, and pictures up to the item's moment. Raises
     StoppedError where the assessment cannot go on.
     """
-    shown = engine_item(item, with_truth=False)
-    prompt = task.prompt(shown, earlier)
+    assessment, task = asking.assessment, asking.task
     answer = Answer(assessment=assessment, item=item, repeat=repeat)
     settings = assessment.settings
     pictures: list[Picture] = []
@@ -62,30 +85,54 @@ def ask_item(
             pictures = pictures_at(item, times, settings.get("picture_side", 768))
     except VideoFileError as error:
         answer.status, answer.reason = AnswerStatus.FAILED, f"no pictures: {error}"
-        return answer
+        return answer, []
+    shown = engine_item(item, with_truth=False)
+    turn, replies = Turn(asking.variant.name), list[Reply]()
+    while not replies or _goes_on(asking, shown, turn, replies[-1]):
+        prompt = task.prompt(shown, earlier, turn)
+        temperature = settings.get("temperature")
+        request = request_of(
+            task, prompt, temperature=temperature, repeat=repeat, pictures=pictures
+        )
+        replies.append(send(asker, request))
+        turn = replace(turn, replies=(*turn.replies, replies[-1].text))
     answer.saw = {
         "prompt_version": _version(task, prompt),
         "reading_version": READING_VERSION,
         "until_s": item.moment_s,
         "pictures": [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures],
     }
-    temperature = settings.get("temperature")
-    request = request_of(task, prompt, temperature=temperature, repeat=repeat, pictures=pictures)
-    reply = send(asker, request)
-    answer.raw = reply.text
-    if assessment.kind == ParticipantKind.AGENT:
-        answer.agent_call_id = reply.call_id
-    else:
-        answer.call_id = reply.call_id
-    answer.status, answer.reason = reply.status, reply.reason
-    if reply.status in {AnswerStatus.READ, AnswerStatus.MALFORMED} and reply.text.strip():
-        # Replies that break the schema are read as well: a task may accept more than its schema.
+    call = "agent_call_id" if assessment.kind == ParticipantKind.AGENT else "call_id"
+    setattr(answer, call, replies[-1].call_id)
+    _read_into(answer, task, shown, replies[-1])
+    if answer.status != AnswerStatus.FAILED:
+        answer.seconds = sum(reply.seconds for reply in replies)
+    stages = [
+        AnswerStage(answer=answer, number=number, **{call: reply.call_id})
+        for number, reply in enumerate(replies[:-1], start=1)
+    ]
+    return answer, stages
+
+
+def _goes_on(asking: Asking, shown: ShownItem, turn: Turn, reply: Reply) -> bool:
+    """Whether another request about the item follows; none where a task fails on the reply."""
+    if len(turn.replies) >= asking.variant.request_count or not reply.is_readable:
+        return False
+    try:
+        return asking.task.goes_on(shown, turn)
+    except READER_ERRORS:
+        return False
+
+
+def _read_into(answer: Answer, task: Task, shown: ShownItem, reply: Reply) -> None:
+    """Read the last reply as the answer."""
+    answer.raw, answer.status, answer.reason = reply.text, reply.status, reply.reason
+    if reply.is_readable:
         reading = _read(partial(task.read, shown, reply.text))
         answer.value = None if reading.value is None else dict(reading.value)
         is_read = reading.value is not None
         answer.status = AnswerStatus.READ if is_read else AnswerStatus.MALFORMED
         answer.reason = "" if is_read else reading.reason or reply.reason
-    return answer
 
 
 def ask_judge(asker: "PromptAsker[Any]", task: Task, prompt: Prompt) -> dict[str, Any]:
@@ -96,7 +143,7 @@ def ask_judge(asker: "PromptAsker[Any]", task: Task, prompt: Prompt) -> dict[str
         judgement = {"status": str(reply.status), "reason": reply.reason, "value": None}
         if reply.status is AnswerStatus.FAILED:
             return judgement
-        if reply.text.strip() and reply.status in {AnswerStatus.READ, AnswerStatus.MALFORMED}:
+        if reply.is_readable:
             reading = _read(partial(task.read_judgement, reply.text))
             if reading.value is not None:
                 return {"status": "read", "reason": "", "value": dict(reading.value)}
@@ -113,10 +160,7 @@ def _read(read: Callable[[], Reading]) -> Reading:
     """Call a task's reader; an exception in it means that the answer was not read."""
     try:
         reading = read()
-    # An answer may contain anything, and a task that fails on one must not stop the others.
-    except (
-        ValueError, TypeError, KeyError, AttributeError, RecursionError, ArithmeticError,
-    ) as error:  # fmt: skip
+    except READER_ERRORS as error:
         return Reading(None, f"the reader failed: {type(error).__name__}: {error}")
     if reading.value is not None and not is_storable(dict(reading.value)):
         return Reading(None, "a NUL or half a character cannot be kept")
@@ -156,11 +200,12 @@ def _version(task: Task, prompt: Prompt) -> str:
 
 def send(asker: "PromptAsker[Any]", request: TextRequest) -> Reply:
     """Send a request; the reply says why it has no text. A recorded one is not paid for again."""
-    status, text, reason = AnswerStatus.READ, "", ""
+    status, reason = AnswerStatus.READ, ""
     try:
-        text = asker.ask(request).text
+        answer = asker.ask(request)
+        text = answer.text
     except UnusableAnswerError as error:
-        text, reason = error.answer.text, str(error)
+        answer, text, reason = error.answer, error.answer.text, str(error)
         status = AnswerStatus.MALFORMED
         if isinstance(error, ModelRefusedError):
             status = AnswerStatus.REFUSED
@@ -171,4 +216,5 @@ def send(asker: "PromptAsker[Any]", request: TextRequest) -> Reply:
     except ModelError as error:
         return Reply(AnswerStatus.FAILED, reason=f"{error.outcome.label}: {error}")
     call = call_by_key(asker.question(asker.as_sent(request)))
-    return Reply(status, text, reason, None if call is None else call.call_id)
+    call_id = None if call is None else call.call_id
+    return Reply(status, text, reason, call_id, answer.seconds)

@@ -6,16 +6,19 @@ from decimal import Decimal
 from itertools import islice
 
 from annotation.models import User
-from benchmarks.engine.task import Task
+from benchmarks.engine import task as engine
+from benchmarks.engine.task import Task, Turn, Variant
 from benchmarks.models import AgentEndpoint, Item, ItemSet
+from benchmarks.selectors.assessments import sampled
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import request_of
 from benchmarks.services.assessments import (
     AskRequest,
     askable_endpoint,
     check_request,
+    find_variant,
+    named,
     refuse_judges,
-    sampled,
     usable_endpoint,
     usable_endpoints,
 )
@@ -66,26 +69,28 @@ def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) 
     require_frozen(item_set)
     check_request(request)
     endpoint = askable_endpoint(actor, request.endpoint)
-    task = task_of(item_set)
+    task, variant = task_of(item_set), find_variant(item_set, request.variant)
     pictures = request.pictures if endpoint.supports_images else 0
     item_count = sum(len(unit) for unit in sampled(item_set, request.limit))
     rows = (item for unit in sampled(item_set, request.limit) for item in unit)
     priced = list(islice(rows, PRICED_ITEMS))
     count = item_count * request.repeats
+    asked_count = count * variant.request_count
     if isinstance(endpoint, AgentEndpoint):
         each = endpoint.price_per_question
-        usd = None if each is None else each * count
+        usd = None if each is None else each * asked_count
     else:
         # As in the requests: each assessment has its own detail.
         endpoint.image_detail = request.picture_detail
-        usd = mean_price(endpoint, _requests(task, priced, pictures), count)
+        usd = mean_price(endpoint, _requests(task, variant, priced, pictures), asked_count)
     refuse_judges(actor, item_set, request.judges)
     judges = []
     for public_id in dict.fromkeys(request.judges if task.is_judged else ()):
         judge = usable_endpoint(usable_endpoints(actor), public_id)
-        usd_of_grades = mean_price(judge, _grade_requests(task, priced), count)
+        usd_of_grades = mean_price(judge, _grade_requests(task, variant, priced), count)
         judges.append(AskPrice(_name(judge), item_count, count, usd_of_grades))
-    return AskPrice(_name(endpoint), item_count, count, usd, tuple(judges))
+    name = named(_name(endpoint), variant)
+    return AskPrice(name, item_count, asked_count, usd, tuple(judges))
 
 
 def mean_price(
@@ -105,18 +110,30 @@ def _name(endpoint: TextEndpoint | AgentEndpoint) -> str:
     return f"{endpoint.name} ({endpoint.model_name})"
 
 
-def _grade_requests(task: Task, rows: Iterable[Item]) -> Iterator[TextRequest]:
+def _grade_requests(task: Task, variant: Variant, rows: Iterable[Item]) -> Iterator[TextRequest]:
     """What a judge is asked, about answers as long as a model may give: they are not there yet."""
     for item in map(engine_item, rows):
-        characters = CHARACTERS_PER_TOKEN * task.prompt(item, ()).max_tokens
+        [*_, last] = _prompts(task, variant, item)
+        characters = CHARACTERS_PER_TOKEN * last.max_tokens
         prompt = task.judge_prompt(item, {"text": "x" * characters})
         if prompt is not None:
             yield request_of(task, prompt)
 
 
-def _requests(task: Task, items: Iterable[Item], pictures: int) -> Iterator[TextRequest]:
+def _requests(
+    task: Task, variant: Variant, items: Iterable[Item], pictures: int
+) -> Iterator[TextRequest]:
     for item in items:
-        asked = request_of(task, task.prompt(engine_item(item, with_truth=False), ()))
         # A price needs the number of pictures, not what is on them.
         count = len(picture_times(item, pictures)) if item.video_id else 0
-        yield replace(asked, images=(Image(b"", ""),) * count)
+        for prompt in _prompts(task, variant, engine_item(item, with_truth=False)):
+            yield replace(request_of(task, prompt), images=(Image(b"", ""),) * count)
+
+
+def _prompts(task: Task, variant: Variant, item: engine.Item) -> Iterator[engine.Prompt]:
+    """All requests that an item may take, with replies as long as they may be."""
+    turn = Turn(variant.name)
+    for _ in range(variant.request_count):
+        yield (prompt := task.prompt(item, (), turn))
+        reply = "x" * CHARACTERS_PER_TOKEN * prompt.max_tokens
+        turn = replace(turn, replies=(*turn.replies, reply))

@@ -27,16 +27,28 @@ from annotation.services.records.jobs import (
 from annotation.services.records.parallel import each_done
 from benchmarks.engine.task import AnswerStatus, Earlier, Task
 from benchmarks.engine.training.course import UntrainableError
-from benchmarks.models import AgentEndpoint, Answer, Assessment, Item, ParticipantKind
-from benchmarks.selectors.assessments import answers_of, asked_count, repeats_of
+from benchmarks.models import (
+    AgentEndpoint,
+    Answer,
+    AnswerStage,
+    Assessment,
+    Item,
+    ParticipantKind,
+)
+from benchmarks.selectors.assessments import (
+    answers_of,
+    asked_count,
+    repeats_of,
+    sampled,
+    variant_of,
+)
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.agents import AgentAsker
-from benchmarks.services.asking import ask_item, ask_judge, needs_judge
+from benchmarks.services.asking import Asking, ask_item, ask_judge, needs_judge
 from benchmarks.services.assessments import (
     ASKED_KINDS,
     UPLOAD,
     record_assessment,
-    sampled,
     usable_agents,
     usable_endpoints,
 )
@@ -141,7 +153,7 @@ class _Work:
         of_kind = usable_agents if isinstance(endpoint, AgentEndpoint) else usable_endpoints
         return of_kind(self.assessment.owner).filter(pk=endpoint.pk).exists()
 
-    def store(self, answer: Answer) -> None:
+    def store(self, answer: Answer, stages: Sequence[AnswerStage]) -> None:
         with self.lock:
             self.done_count += 1
             is_failed = answer.status == AnswerStatus.FAILED
@@ -151,6 +163,9 @@ class _Work:
         with transaction.atomic():
             extend_lease(claim=self.claim, done_count=done_count, total_count=self.total_count)
             store_row(answer, key=("assessment", "item", "repeat"))
+            # One that failed may have been asked in other stages.
+            AnswerStage.objects.filter(answer=answer).delete()
+            AnswerStage.objects.bulk_create(stages)
         if is_hopeless and not self.has_answer:
             raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
 
@@ -172,6 +187,11 @@ def _ask_items(work: _Work) -> None:
     }
     work.total_count = asked_count(assessment) * repeats_of(assessment)
     work.done_count = len(values)
+    try:
+        asking = Asking(assessment, work.task, variant_of(assessment, work.task))
+    except ValueError as error:
+        # The installation is another than when it was started.
+        raise HopelessError(str(error)) from error
 
     def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
         earlier: list[Earlier] = []
@@ -183,8 +203,8 @@ def _ask_items(work: _Work) -> None:
             if is_changed or (item.pk, repeat) not in values:
                 is_changed = True
                 asker = work.asker(endpoint, item.position)
-                answer = ask_item(asker, assessment, work.task, item, repeat, tuple(earlier))
-                work.store(answer)
+                answer, stages = ask_item(asking, asker, item, repeat, tuple(earlier))
+                work.store(answer, stages)
                 value = answer.value
             earlier.append(Earlier(engine_item(item, with_truth=False), value))
 

@@ -3,10 +3,9 @@
 Functions that queue jobs return the ids of those that `launch` must send.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,16 +19,15 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.reading import READING_VERSION
-from benchmarks.engine.task import AnswerShape, AnswerStatus
+from benchmarks.engine.task import AnswerShape, AnswerStatus, Variant
 from benchmarks.models import (
     AgentEndpoint,
     Answer,
     Assessment,
-    Item,
     ItemSet,
     ParticipantKind,
 )
-from benchmarks.selectors.assessments import reading_versions
+from benchmarks.selectors.assessments import reading_versions, sampled
 from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering, task_of
 from benchmarks.services.figures import delete_answers
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -54,7 +52,8 @@ class AskRequest:
     """Which model or agent to ask, and how; `endpoint` and `judges` are public ids.
 
     Each item gets `pictures` pictures of at most `picture_side` pixels if the endpoint takes any.
-    With a `limit` only a sample of at most so many items is asked about, see `sampled`.
+    With a `limit` only a sample of at most so many items is asked about, see `sampled`. `variant`
+    is the name of one of the task's, "" for the usual one.
     """
 
     endpoint: str
@@ -66,6 +65,7 @@ class AskRequest:
     budget_usd: float | None = None
     judges: Sequence[str] = ()
     limit: int | None = None
+    variant: str = ""
 
 
 class AssessmentAtWorkError(NotNowError):
@@ -82,6 +82,7 @@ def start_assessment(
     refuse_while_answering(actor, item_set)
     refuse_judges(actor, item_set, request.judges)
     check_request(request)
+    variant = find_variant(item_set, request.variant)
     usable = usable_endpoints(actor)
     endpoint = askable_endpoint(actor, request.endpoint)
     agent = endpoint if isinstance(endpoint, AgentEndpoint) else None
@@ -100,13 +101,14 @@ def start_assessment(
         "temperature": request.temperature if model and model.takes_temperature else None,
         "budget_usd": request.budget_usd,
         "reading_versions": [READING_VERSION],
+        **({"variant": variant.name} if variant.name else {}),
         **_sample_settings(item_set, request.limit),
         **judge_settings(usable, request.judges, endpoint.model_name),
     }
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.AGENT if agent else ParticipantKind.ENDPOINT,
-        name=name_of_run(item_set, endpoint.name),
+        name=name_of_run(item_set, named(endpoint.name, variant)),
         endpoint=model,
         agent=agent,
         owner=actor,
@@ -128,29 +130,23 @@ def name_of_run(item_set: ItemSet, name: str) -> str:
     return free
 
 
+def find_variant(item_set: ItemSet, name: str) -> Variant:
+    """The way to ask about a set, "" for the usual one; raises ValidationError."""
+    try:
+        return task_of(item_set).variant(name)
+    except ValueError as error:
+        raise ValidationError({"variant": f"{error}."}) from error
+
+
+def named(participant: str, variant: Variant) -> str:
+    """A participant's name with the way in which it is asked."""
+    return ", ".join(filter(None, (participant, variant.title)))
+
+
 def _sample_settings(item_set: ItemSet, limit: int | None) -> dict[str, int]:
     if limit is None or limit >= item_set.item_count:
         return {}
     return {"limit": limit, "sampled": sum(len(unit) for unit in sampled(item_set, limit))}
-
-
-def sampled(item_set: ItemSet, limit: int | None) -> Iterator[list[Item]]:
-    """The items to ask about in turn: a single one, or a whole sequence, without their truth.
-
-    With a `limit` the first of them, up to so many items, but at least one sequence. Their names
-    are hashes, so their order is as good as drawn, and the same for every participant.
-    """
-    rows = item_set.test_items.defer("truth", "groups").select_related("video__dataset")
-    order = rows.order_by("sequence", "sequence_position", "position").prefetch_related("shared")
-    count = 0
-    for sequence, group in groupby(order.iterator(chunk_size=2000), key=lambda item: item.sequence):
-        for unit in [list(group)] if sequence else ([item] for item in group):
-            if limit is not None and count and count + len(unit) > limit:
-                return
-            count += len(unit)
-            yield unit
-            if limit is not None and count >= limit:
-                return
 
 
 def check_request(request: AskRequest) -> None:

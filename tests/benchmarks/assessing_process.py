@@ -14,6 +14,7 @@ django.setup()
 from annotation.models import Dataset, JobStatus
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.models import Assessment
+from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.assessment_work import work_on_assessments
 from generation.services.calls import asker
 from sample.corpus import load_corpus
@@ -31,7 +32,10 @@ def prepare(url, task, item_count):
     is_judged = task == "describe_mistake"
     endpoint = model(Address(url), None, concurrency=4)
     judges = [model(Address(url), None, name="Judge", model_name="judge").public_id]
-    started(made, endpoint, None, judges=judges if is_judged else [])
+    # Where a task has a way with several requests, it is asked in that.
+    variants = [one.name for one in task_of(made).variants if one.request_count > 1]
+    judges = judges if is_judged else []
+    started(made, endpoint, None, judges=judges, variant=variants[0] if variants else "")
 
 
 def work(url, task, item_count):

@@ -25,6 +25,11 @@ ANSWERS = (
     " join benchmarks_item i on i.id = a.item_id join benchmarks_assessment s"
     " on s.id = a.assessment_id where s.kind = 'endpoint' order by 1, 2"
 )
+STAGES = (
+    "select i.key, a.repeat, g.number, c.prompt, c.text from benchmarks_answerstage g"
+    " join benchmarks_answer a on a.id = g.answer_id join benchmarks_item i on i.id = a.item_id"
+    " join generation_textcall c on c.id = g.call_id order by 1, 2, 3"
+)
 FIGURES = (
     'select f.measure, f."group", f.group_value, f.value, f.low, f.high from benchmarks_figure f'
     " join benchmarks_assessment s on s.id = f.assessment_id where s.kind = 'endpoint'"
@@ -43,9 +48,10 @@ class Address:
 
 @dataclass
 class Left:
-    """The results of an assessment: answers, figures, and paid calls."""
+    """The results of an assessment: answers, the stages before them, figures, and paid calls."""
 
     answers: list
+    stages: list
     figures: list
     paid: Counter
     calls: int
@@ -89,9 +95,10 @@ def left_by(folder, task, item_count, kill_count, bad_share=0.3, share=None):
             assert time.monotonic() < deadline
         paid = Counter(server.paid)
     with sqlite3.connect(folder / "piev.sqlite3", timeout=30) as connection:
-        rows = [connection.execute(words).fetchall() for words in (ANSWERS, FIGURES, CALLS, LOST)]
-    answers, figures, [(calls,)], [(lost,)] = rows
-    return Left(answers, figures, paid, calls, lost, kills)
+        queries = ANSWERS, STAGES, FIGURES, CALLS, LOST
+        rows = [connection.execute(words).fetchall() for words in queries]
+    answers, stages, figures, [(calls,)], [(lost,)] = rows
+    return Left(answers, stages, figures, paid, calls, lost, kills)
 
 
 def differences(killed, undisturbed):
@@ -103,6 +110,7 @@ def differences(killed, undisturbed):
     calls = undisturbed.calls
     should_hold = {
         "answers": killed.answers == undisturbed.answers,
+        "stages": killed.stages == undisturbed.stages,
         "figures": killed.figures == undisturbed.figures,
         "requests": set(killed.paid) == set(undisturbed.paid),
         "paid twice, not lost": (killed.paid - undisturbed.paid).total() <= killed.lost,

@@ -6,11 +6,11 @@ import pytest
 
 from benchmarks.engine.registry import tasks
 from benchmarks.forms.item_sets import ItemSetForm
-from benchmarks.selectors.assessments import spending_on, status_counts
+from benchmarks.selectors.assessments import sampled, spending_on, status_counts
 from benchmarks.selectors.pages import progress_of
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.asking_prices import asking_price
-from benchmarks.services.assessments import AskRequest, sampled
+from benchmarks.services.assessments import AskRequest
 from generation.models import TextCall
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, small_set

@@ -69,6 +69,8 @@ class Command(CommandWithoutPages):
     def list(self, options: dict[str, Any]) -> None:
         for task in tasks().values():
             self.stdout.write(f"task {task.name} v{task.version}: {task.title}")
+            for variant in task.variants:
+                self.stdout.write(f"  variant {variant.name}: {variant.title}")
         for row in ItemSet.objects.select_related("job").order_by("pk"):
             words = f"{row.task}, {row.item_count} items of {row.source}, {state_of_set(row)}"
             self.stdout.write(f"{row.public_id} {row}: {words}, {row.content_hash}")

@@ -168,7 +168,7 @@ def message_of(request):
          "config.pictures is 'two'; expected a whole number"),
         ({"config": {"item_set": "x", "seed": 1}},
          "config.seed is not known; expected item_set, pictures, picture_side, repeats, limit,"
-         " budget_usd, judges"),
+         " budget_usd, judges, variant"),
     ],
 )  # fmt: skip
 def test_request_with_a_problem_is_rejected_with_its_words(item_set, owner, changes, problem):

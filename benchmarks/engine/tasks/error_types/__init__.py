@@ -18,7 +18,6 @@ from benchmarks.engine.happenings import watched_recordings
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures import error_types
 from benchmarks.engine.measures.counts import cluster_names, summed
-from benchmarks.engine.prompts import goal_and_procedure, one_of, strict_object
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
     PLAIN,
@@ -38,6 +37,14 @@ from benchmarks.engine.task import (
     Task,
     Turn,
 )
+from benchmarks.engine.tasks.error_types.asking import (
+    VARIANTS,
+    choice_of,
+    has_names,
+    is_mistaken,
+    one_right_and_one_not,
+    prompt_of,
+)
 from benchmarks.engine.tasks.error_types.details import details
 
 NAMES, LETTERS = "names", "letters, in an order of their own for each step"
@@ -50,7 +57,6 @@ UNNAMED = "(the procedure has no words for it)"
 # I is left out: "I think it is ..." is no answer.
 LETTER_NAMES = "ABCDEFGHJ"
 RIGHT = "the step is done as the procedure says, or nothing is wrong with it"
-VERSION = "error_types.v1"
 WARNING = "other clips"
 NO_REPLY = "Over all steps; no reply is a miss, and a claim where none is due."
 CONSTANTS = (
@@ -71,10 +77,6 @@ TELLS_BY_TIME = (
     "Steps without a time are shown the whole recording beside others that are not: mostly these"
     " are omissions, so the length of what is shown gives the answer away."
 )
-SYSTEM = (
-    "You watch people follow written procedures and say, for one step, whether it was done"
-    " correctly and, if not, which kind of mistake it is."
-)
 # Statuses of a reply that says none of the options, which claims an error in the published counts.
 UNREAD = {AnswerStatus.MALFORMED, AnswerStatus.REFUSED, AnswerStatus.CUT_OFF}
 NO_TEXT, NO_TIME = "steps that the procedure has no words for", "steps without a time"
@@ -91,6 +93,7 @@ class ErrorTypes(Task):
         " of mistakes is it?"
     )
     shape = AnswerShape.ONE
+    variants = VARIANTS
     settings = (
         Setting("answers", "Answers", NAMES, (NAMES, LETTERS)),
         Setting(
@@ -141,23 +144,19 @@ class ErrorTypes(Task):
         return {reason: count for reason, count in reasons.items() if reason and count}
 
     def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
-        listed = [f"{name}: {meaning}" for name, meaning in item.payload["options"].items()]
-        kind = "names" if _has_names(item) else "letters"
-        text = "\n\n".join(
-            [
-                goal_and_procedure(item.payload),
-                f"The step of this clip: {item.payload['step']}",
-                "\n".join(["The possible answers:", *listed]),
-                f'Answer with a JSON object: {{"answer": one of the {kind}}}.',
-            ]
-        )
-        schema = strict_object(answer=one_of(item.choices))
-        note = "Pictures of the clip, in the order of time:"
-        return Prompt(VERSION, SYSTEM, text, schema, max_tokens=200, picture_note=note)
+        return prompt_of(item, turn)
+
+    def goes_on(self, item: Item, turn: Turn) -> bool:
+        return is_mistaken(item, turn)
+
+    def examples(
+        self, pool: Sequence[Item], variant: str, rng: np.random.Generator
+    ) -> Sequence[Item]:
+        return one_right_and_one_not(pool, rng)
 
     def read(self, item: Item, text: str) -> Reading:
         """Our reading; with names, `published` is what the published reader makes of the text."""
-        if not _has_names(item):
+        if not has_names(item):
             return error_types.read_class(text, item.choices)
         reading = error_types.read_class(text)
         if reading.value is None:
@@ -194,7 +193,7 @@ class ErrorTypes(Task):
         return tuple(
             Baseline(
                 f"Always “{option}”",
-                [{"answer": _choice_of(item, option), "score": None} for item in items],
+                [{"answer": choice_of(item, option), "score": None} for item in items],
             )
             for option in OPTIONS
         )
@@ -203,7 +202,7 @@ class ErrorTypes(Task):
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Any]:
         published = None
-        if all(map(_has_names, items)):
+        if all(map(has_names, items)):
             published = [
                 (classes, (answer.value or {}).get("published", choice))
                 for (classes, choice), answer in zip(rows_of(items, answers), answers, strict=True)
@@ -239,16 +238,6 @@ def rows_of(items: Sequence[Item], answers: Sequence[Answered]) -> list[error_ty
             choice = error_types.UNREAD
         rows.append((item.truth["classes"], choice))
     return rows
-
-
-def _has_names(item: Item) -> bool:
-    return CORRECT in item.choices
-
-
-def _choice_of(item: Item, option: str) -> str:
-    if _has_names(item):
-        return option
-    return next(letter for letter in item.choices if chosen(item, {"answer": letter}) == option)
 
 
 def _why_left_out(step: AskedStep, settings: Mapping[str, Any]) -> str:
