@@ -112,10 +112,10 @@ def _round(owner: User, dataset: Dataset, count: int) -> Round:
     for own in read:
         own.started_at = own.given_at = planned.created_at
         own.verdict = "accept" if own.pk % 4 else "reject"
-        own.reason = "" if own.pk % 4 else "unclear"
+        own.reasons = [] if own.pk % 4 else ["unclear", "language"]
         own.seconds = 5.0
     TextVerdict.objects.bulk_update(
-        read, ["started_at", "given_at", "verdict", "reason", "seconds"], batch_size=500
+        read, ["started_at", "given_at", "verdict", "reasons", "seconds"], batch_size=500
     )
     planned.refresh_from_db()
     return planned

@@ -10,18 +10,20 @@ from django.db.models import Q
 from annotation.models import Round, StoredFigures, Take, Trace
 from annotation.models.corpus import new_public_id
 from texts.engine.deciding import DECIDING_PLACE
+from texts.engine.vocabulary import NAME_CHARACTERS
 
 TEXTS = "texts"
-NAME_CHARACTERS = 32
 # Of the maker's own words for a text and its group, and of labels that people read.
 KEY_CHARACTERS, LABEL_CHARACTERS = 100, 200
+MARGIN_S, MOST_MARGIN_S = 2.0, 60.0
 
 
 class TextRound(models.Model):
     """A round's verdicts (`engine.vocabulary.Vocabulary.to_dict`), and who handed its texts over.
 
     `origin` is the maker's own name for them ("dataset:Xk3..."), which no reader sees. With
-    `is_blind_first` people answer the question of a text before they see the answer.
+    `is_blind_first` people answer the question of a text before they see the answer. The clip shows
+    `margin_s` more on both sides of the stretch of a text.
     """
 
     round = models.OneToOneField(
@@ -30,6 +32,14 @@ class TextRound(models.Model):
     vocabulary = models.JSONField()
     origin = models.CharField(max_length=100, db_index=True)
     is_blind_first = models.BooleanField(default=False)
+    margin_s = models.FloatField(default=MARGIN_S)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(margin_s__gte=0, margin_s__lte=MOST_MARGIN_S), name="text_margin_known"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"texts of round {self.round_id}"
@@ -98,9 +108,10 @@ class TextVerdict(models.Model):
     """One person's place at a text: reserved, begun, then with a verdict.
 
     Places 1 and 2 are independent; 3 decides where these differ, and there is no other.
-    `position` is the 0-based place in the person's queue. `text` and `answer` hold what the person
-    would have instead, `blind_answer` what was answered before the answer was shown. `seconds` is
-    how long the page was in sight, never longer than since it was opened first.
+    `position` is the 0-based place in the person's queue. `reasons` are names of the vocabulary.
+    `text` and `answer` hold what the person would have instead, `blind_answer` what was answered
+    before the answer was shown. `seconds` is how long the page was in sight, never longer than
+    since it was opened first.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -112,7 +123,7 @@ class TextVerdict(models.Model):
     place = models.PositiveSmallIntegerField()
     position = models.PositiveIntegerField()
     verdict = models.CharField(max_length=NAME_CHARACTERS, blank=True)
-    reason = models.CharField(max_length=NAME_CHARACTERS, blank=True)
+    reasons = models.JSONField(default=list, blank=True)
     note = models.TextField(blank=True)
     text = models.TextField(blank=True)
     answer = models.TextField(blank=True)

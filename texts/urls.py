@@ -12,6 +12,7 @@ urlpatterns = [
     path("campaigns/new/texts/", campaigns.text_campaign_create, name="text-campaign"),
     path("datasets/<slug:public_id>/texts/", campaigns.text_sample, name="text-sample"),
     path(ROUND, rounds.text_round, name="text-round"),
+    path(f"{ROUND}edit/", rounds.text_round_edit, name="text-round-edit"),
     path(f"{ROUND}open/", rounds.text_round_open, name="text-round-open"),
     path(f"{ROUND}close/", rounds.text_round_close, name="text-round-close"),
     path(

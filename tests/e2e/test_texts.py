@@ -116,7 +116,9 @@ def press_for(page: Page, verdict: str) -> None:
         page.keyboard.press("a")
     elif verdict == "reject":
         page.keyboard.press("r")
-        page.keyboard.press("2")
+        page.keyboard.press("5")
+        page.keyboard.press("6")
+        page.keyboard.press("Enter")
     else:
         page.keyboard.press("e")
         expect(page.locator("#edit-text")).to_be_focused()
@@ -215,7 +217,7 @@ def test_a_second_page_that_comes_too_late_shows_both_and_loses_nothing(
     open_text(page, live_server, own)
     page.keyboard.press("e")
     page.locator("#edit-text").fill("Was it a cup?")
-    in_worker(lambda: give(own, "reject", reason="unclear"))
+    in_worker(lambda: give(own, "reject", reasons=("unclear",)))
 
     page.get_by_role("button", name="Save and go on").click()
     told = page.get_by_role("alert")
@@ -234,7 +236,7 @@ def test_what_is_typed_before_a_reload_is_not_lost_to_a_second_page(page: Page, 
     open_text(page, live_server, own)
     page.keyboard.press("e")
     page.locator("#edit-text").fill("Was it a cup?")
-    in_worker(lambda: give(own, "reject", reason="unclear"))
+    in_worker(lambda: give(own, "reject", reasons=("unclear",)))
 
     page.reload()
     expect(page.locator("#edit-text")).to_have_value("Was it a cup?")
@@ -253,7 +255,7 @@ def test_taking_the_other_verdict_forgets_what_was_typed(page: Page, live_server
     open_text(page, live_server, own)
     page.keyboard.press("e")
     page.locator("#edit-text").fill("Was it a cup?")
-    in_worker(lambda: give(own, "reject", reason="unclear"))
+    in_worker(lambda: give(own, "reject", reasons=("unclear",)))
     page.get_by_role("button", name="Save and go on").click()
 
     page.get_by_role("link", name="take the other").click()
@@ -292,8 +294,8 @@ def test_axe_finds_nothing_and_no_width_scrolls_sideways(page: Page, live_server
     found = problems_of(page) + dark_problems_of(page) + sideways_px(page)
     page.get_by_label("Reject").check()
     found += problems_of(page)
-    in_worker(lambda: give(own, "reject", reason="unclear"))
-    page.get_by_role("radio", name="It is unclear").check()
+    in_worker(lambda: give(own, "reject", reasons=("unclear",)))
+    page.get_by_role("checkbox", name="It is unclear").check()
     page.locator("#note").fill("x")
     page.get_by_role("button", name="Save and go on").click()
     expect(page.get_by_role("alert")).to_be_visible()

@@ -73,5 +73,5 @@ def give_both(round_, key, *verdicts):
     """Have both people of a text give a verdict; both edits have the same words."""
     own = places(round_, key=key)
     for place, verdict in enumerate(verdicts, start=1):
-        fields = {"reject": {"reason": "wrong"}, "edit": EDITED}.get(verdict, {})
+        fields = {"reject": {"reasons": ("wrong",)}, "edit": EDITED}.get(verdict, {})
         give(own[place], verdict, **fields)

@@ -41,9 +41,11 @@ class TextKappaSerializer(DataclassSerializer[Kappa]):
 
 
 class TextGroupSerializer(DataclassSerializer[Group]):
-    """A group's texts before reading, and the share that was kept of those decided."""
+    """A group's share of all texts before, of those decided what was kept, its share after."""
 
+    before = TextShareSerializer()
     kept = TextShareSerializer()
+    after = TextShareSerializer()
 
 
 class TextReaderSerializer(DataclassSerializer[Reader]):
@@ -59,7 +61,7 @@ class TextFiguresSerializer(DataclassSerializer[TextFigures]):
     equal = TextShareSerializer()
     kappas = TextKappaSerializer(many=True)
     shares = TextShareSerializer(many=True)
-    reasons = serializers.SerializerMethodField()
+    reasons = TextShareSerializer(many=True)
     by_group = TextGroupSerializer(many=True)
     by_person = TextReaderSerializer(many=True)
     figures_version = serializers.SerializerMethodField()
@@ -71,10 +73,6 @@ class TextFiguresSerializer(DataclassSerializer[TextFigures]):
             "texts", "read_twice", "decided", "equal", "kappas", "shares", "reasons", "by_group",
             "by_person", "median_seconds", "figures_version", "computed_at", "newer_verdicts",
         ]  # fmt: skip
-
-    @extend_schema_field(serializers.DictField(child=serializers.IntegerField()))
-    def get_reasons(self, figures: TextFigures) -> dict[str, int]:
-        return dict(figures.reasons)
 
     def get_figures_version(self, figures: TextFigures) -> int:
         return FIGURES_VERSION

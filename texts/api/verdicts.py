@@ -10,7 +10,8 @@ from rest_framework.views import APIView
 from annotation.api.records.bodies import Body, BodyError
 from annotation.api.records.refusals import RefusedSerializer
 from annotation.permissions import signed_in_user
-from texts.models import NAME_CHARACTERS, TextVerdict
+from texts.engine.vocabulary import MOST_REASONS, NAME_CHARACTERS
+from texts.models import TextVerdict
 from texts.selectors.pages import TextPage, text_page
 from texts.services.verdicts import (
     LONGEST_TEXT,
@@ -25,9 +26,11 @@ from texts.services.verdicts import (
 class OwnVerdictSerializer(serializers.ModelSerializer[TextVerdict]):
     """What you said of a text."""
 
+    reasons = serializers.ListField(child=serializers.CharField())
+
     class Meta:
         model = TextVerdict
-        fields = ["verdict", "reason", "note", "text", "answer", "revision"]
+        fields = ["verdict", "reasons", "note", "text", "answer", "revision"]
 
 
 class OwnTextSerializer(serializers.Serializer[TextPage]):
@@ -39,6 +42,11 @@ class OwnTextSerializer(serializers.Serializer[TextPage]):
     procedure = serializers.SerializerMethodField()
     step = serializers.IntegerField(
         source="own.item.step_index", allow_null=True, help_text="0-based, of the procedure"
+    )
+    start_s = serializers.FloatField(source="own.item.start_s", allow_null=True)
+    end_s = serializers.FloatField(source="own.item.end_s", allow_null=True)
+    margin_s = serializers.FloatField(
+        source="own.round.texts.margin_s", help_text="seconds to show on both sides of the stretch"
     )
     text = serializers.CharField(source="own.item.text")
     answer = serializers.SerializerMethodField()
@@ -68,7 +76,11 @@ class SendVerdictSerializer(Body):
     """A verdict; `revision` is that of the text as you read it."""
 
     verdict = serializers.CharField(max_length=NAME_CHARACTERS)
-    reason = serializers.CharField(max_length=NAME_CHARACTERS, default="", allow_blank=True)
+    reasons = serializers.ListField(
+        child=serializers.CharField(max_length=NAME_CHARACTERS),
+        default=list,
+        max_length=MOST_REASONS,
+    )
     note = serializers.CharField(max_length=LONGEST_TEXT, default="", allow_blank=True)
     text = serializers.CharField(max_length=LONGEST_TEXT, default="", allow_blank=True)
     answer = serializers.CharField(max_length=LONGEST_TEXT, default="", allow_blank=True)
@@ -133,6 +145,7 @@ class Verdict(TextEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Give a verdict, or change yours; the same one sent twice counts once."""
-        sent = SentVerdict(**SendVerdictSerializer.read(request))
+        body = SendVerdictSerializer.read(request)
+        sent = SentVerdict(**{**body, "reasons": tuple(body["reasons"])})
         own = give_verdict(public_id=public_id, sent=sent, actor=signed_in_user(request))
         return Response(OwnVerdictSerializer(own).data)

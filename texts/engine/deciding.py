@@ -10,10 +10,13 @@ DECIDING_PLACE = 3
 
 @dataclass(frozen=True, slots=True)
 class GivenVerdict:
-    """One person's verdict; `text` and `answer` are what the person would have instead."""
+    """One person's verdict; `text` and `answer` are what the person would have instead.
+
+    `reasons` are in the order of the vocabulary.
+    """
 
     verdict: str
-    reason: str = ""
+    reasons: tuple[str, ...] = ()
     text: str = ""
     answer: str = ""
 

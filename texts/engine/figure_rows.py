@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from annotation.analytics.agreement.intervals import Interval
 from annotation.engine.csv_cells import Cell
-from texts.engine.figures import FIGURES_VERSION, TextFigures
+from texts.engine.figures import FIGURES_VERSION, Share, TextFigures
 
 COLUMNS = ("part", "name", "title", "value", "low", "high", "hits", "count", "recordings", "reason")
 
@@ -24,26 +24,18 @@ def _rows(figures: TextFigures) -> Iterator[list[Cell]]:
     for part, share in (
         ("agreement", figures.equal),
         *(("decided", share) for share in figures.shares),
+        *(("reasons", share) for share in figures.reasons),
     ):
-        yield [
-            part, share.name, share.title, share.value, *_ends(share.interval), share.hits,
-            share.count, share.interval.clusters, share.interval.reason,
-        ]  # fmt: skip
+        yield _share_row(part, share.name, share)
     for kappa in figures.kappas:
         interval = kappa.interval
         yield [
             "agreement", kappa.name, f"Cohen's kappa, {kappa.title}", kappa.value,
             *_ends(interval), None, figures.read_twice, interval.clusters, interval.reason,
         ]  # fmt: skip
-    for title, count in figures.reasons:
-        yield ["reasons", "", title, None, None, None, count, None, None, ""]
     for group in figures.by_group:
-        kept = group.kept
-        yield ["kinds", group.name, "Texts before", None, None, None, None, group.texts, None, ""]
-        yield [
-            "kinds", group.name, "Kept of those decided", kept.value, *_ends(kept.interval),
-            kept.hits, kept.count, kept.interval.clusters, kept.interval.reason,
-        ]  # fmt: skip
+        for share in (group.before, group.kept, group.after):
+            yield _share_row("kinds", group.name, share)
     for reader in figures.by_person:
         kept_share, own_s = reader.keeping / reader.given, reader.median_seconds
         yield [
@@ -56,6 +48,13 @@ def _rows(figures: TextFigures) -> Iterator[list[Cell]]:
         ]  # fmt: skip
     seconds = figures.median_seconds
     yield ["seconds", "median_s", "Median", seconds, None, None, None, None, None, ""]
+
+
+def _share_row(part: str, name: str, share: Share) -> list[Cell]:
+    return [
+        part, name, share.title, share.value, *_ends(share.interval), share.hits, share.count,
+        share.interval.clusters, share.interval.reason,
+    ]  # fmt: skip
 
 
 def _ends(interval: Interval) -> list[Cell]:

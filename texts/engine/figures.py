@@ -4,7 +4,7 @@ Letters: N texts, G recordings, P pairs of people, V verdicts. Texts of one reco
 together (`annotation.analytics.agreement.intervals`), since they are not independent.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -26,7 +26,7 @@ from texts.engine.deciding import DECIDING_PLACE, GivenVerdict, decided
 from texts.engine.vocabulary import Vocabulary
 
 Floats = npt.NDArray[np.float64]
-FIGURES_VERSION = 1
+FIGURES_VERSION = 2
 RESAMPLES = 1000
 # What audits of traces say of their intervals, in words that fit here.
 REASONS = {
@@ -51,7 +51,7 @@ class ReadText:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """`hits` of `count` texts, with the interval of the share; `value` None of none."""
+    """`hits` of `count` texts or verdicts, with the share's interval; `value` None of none."""
 
     name: str
     title: str
@@ -76,11 +76,12 @@ class Kappa:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group's texts before reading, and the share that was kept of those decided."""
+    """A group's share of all texts, what is kept of those decided, its share of what is kept."""
 
     name: str
-    texts: int
+    before: Share
     kept: Share
+    after: Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class TextFigures:
-    """`reasons` counts verdicts by the title of their reason, the most frequent first."""
+    """`reasons` are shares of the verdicts with any, the most frequent first."""
 
     texts: int
     read_twice: int
@@ -103,7 +104,7 @@ class TextFigures:
     equal: Share
     kappas: tuple[Kappa, ...]
     shares: tuple[Share, ...]
-    reasons: tuple[tuple[str, int], ...]
+    reasons: tuple[Share, ...]
     by_group: tuple[Group, ...]
     by_person: tuple[Reader, ...]
     median_seconds: float | None
@@ -118,10 +119,13 @@ class _Drawing:
 
     def share(self, name: str, title: str, hits: Sequence[bool | None]) -> Share:
         """The share of hits, (N,); None for texts that are not in it."""
-        sums = np.zeros((int(self.clusters.max(initial=-1)) + 1, 2))
-        for cluster, hit in zip(self.clusters, hits, strict=True):
-            if hit is not None:
-                sums[cluster] += (hit, 1)
+        pairs = [(0, 0) if hit is None else (int(hit), 1) for hit in hits]
+        return self.share_of(name, title, pairs)
+
+    def share_of(self, name: str, title: str, pairs: Sequence[tuple[int, int]]) -> Share:
+        """The share of hits among counts, both of each text, (N, 2)."""
+        columns = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+        sums = np.array([np.bincount(self.clusters, column) for column in columns]).T
         sums = sums[sums[:, 1] > 0]
         interval = _interval(sums, _share_of, (0.0, 1.0), self.rng)
         return Share(name, title, int(sums[:, 0].sum()), int(sums[:, 1].sum()), interval)
@@ -146,10 +150,6 @@ def text_figures(
         for pair in pairs
     ]
     is_kept = [None if item is None else item.verdict in keeps for item in outcomes]
-    titles = {reason.name: reason.title for reason in vocabulary.reasons}
-    reasons = Counter(
-        given.reason for item in read for given in item.given.values() if given.reason
-    )
     return TextFigures(
         texts=len(read),
         read_twice=sum(hit is not None for hit in equal),
@@ -164,21 +164,42 @@ def text_figures(
             )
             for choice in vocabulary.verdicts
         ),
-        reasons=tuple((titles[name], count) for name, count in reasons.most_common()),
+        reasons=tuple(_reasons(read, vocabulary, drawing)),
         by_group=tuple(_groups(read, is_kept, drawing)),
         by_person=tuple(_readers(read, keeps)),
         median_seconds=_median(value for item in read for value in item.seconds.values()),
     )
 
 
+def _reasons(read: Sequence[ReadText], vocabulary: Vocabulary, drawing: _Drawing) -> list[Share]:
+    with_reasons = [[given for given in item.given.values() if given.reasons] for item in read]
+    shares = [
+        drawing.share_of(
+            reason.name,
+            reason.title,
+            [
+                (sum(reason.name in one.reasons for one in given), len(given))
+                for given in with_reasons
+            ],
+        )
+        for reason in vocabulary.reasons
+    ]
+    return sorted((share for share in shares if share.hits), key=lambda share: -share.hits)
+
+
 def _groups(
     read: Sequence[ReadText], is_kept: Sequence[bool | None], drawing: _Drawing
 ) -> Iterator[Group]:
-    for name, count in sorted(Counter(item.group for item in read).items()):
-        of_group = [
-            kept if item.group == name else None for item, kept in zip(read, is_kept, strict=True)
-        ]
-        yield Group(name, count, drawing.share("kept", "Kept", of_group))
+    for name in sorted({item.group for item in read}):
+        is_in = [item.group == name for item in read]
+        of_group = [kept if own else None for own, kept in zip(is_in, is_kept, strict=True)]
+        of_kept = [own if kept else None for own, kept in zip(is_in, is_kept, strict=True)]
+        yield Group(
+            name,
+            before=drawing.share("before", "Of all texts", is_in),
+            kept=drawing.share("kept", "Kept of those decided", of_group),
+            after=drawing.share("after", "Of all kept texts", of_kept),
+        )
 
 
 def _readers(read: Sequence[ReadText], keeps: Collection[str]) -> Iterator[Reader]:

@@ -10,7 +10,7 @@ class VerdictForm(forms.Form):
     """What is chosen and typed; services say what the round takes of it."""
 
     verdict = forms.CharField(max_length=32, widget=forms.HiddenInput)
-    reason = forms.CharField(required=False, max_length=32)
+    reasons = forms.Field(required=False, widget=forms.SelectMultiple)
     note = forms.CharField(required=False, max_length=LONGEST_TEXT)
     text = forms.CharField(required=False, max_length=LONGEST_TEXT)
     answer = forms.CharField(required=False, max_length=LONGEST_TEXT)
@@ -18,7 +18,7 @@ class VerdictForm(forms.Form):
     seconds = forms.FloatField(required=False, min_value=0, max_value=86_400)
 
     def to_verdict(self) -> SentVerdict:
-        return SentVerdict(**self.cleaned_data)
+        return SentVerdict(**{**self.cleaned_data, "reasons": tuple(self.cleaned_data["reasons"])})
 
     @staticmethod
     def stored(page: TextPage) -> dict[str, object]:
@@ -26,7 +26,7 @@ class VerdictForm(forms.Form):
         own, item = page.own, page.own.item
         return {
             "verdict": own.verdict,
-            "reason": own.reason,
+            "reasons": own.reasons,
             "note": own.note,
             "text": own.text or item.text,
             "answer": own.answer or item.answer,

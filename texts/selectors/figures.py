@@ -12,7 +12,7 @@ from texts.engine.deciding import GivenVerdict
 from texts.engine.figures import FIGURES_VERSION, ReadText, TextFigures, text_figures
 from texts.models import TextItem, TextRoundFigures, TextVerdict
 from texts.selectors.rounds import vocabulary_of
-from texts.selectors.verdicts import GIVEN
+from texts.selectors.verdicts import GIVEN, given_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,12 @@ def stored_text_figures(rounds: Sequence[Round]) -> list[StoredTextFigures]:
     ids = [round_.pk for round_ in rounds]
     rows = TextRoundFigures.objects.select_related("job").in_bulk(ids)
     states = reading_states(ids)
-    figures = {pk: from_stored(TextFigures, row.figures) for pk, row in rows.items() if row.figures}
+    # Those of another version may be of another form, and are computed anew.
+    figures = {
+        pk: from_stored(TextFigures, row.figures)
+        for pk, row in rows.items()
+        if row.state.get("version") == FIGURES_VERSION
+    }
     keys = {int(reader.name) for item in figures.values() for reader in item.by_person}
     # By the names that people have today.
     names = {
@@ -104,7 +109,7 @@ def figures_now(round_: Round) -> TextFigures:
     rows = TextVerdict.objects.filter(round=round_).exclude(verdict="").order_by()
     fields = ("item_id", "place", "person_id", "seconds", *GIVEN[1:])
     for item, place, person, seconds, *values in rows.values_list(*fields):
-        places.setdefault(item, []).append((place, person, seconds, GivenVerdict(*values)))
+        places.setdefault(item, []).append((place, person, seconds, given_verdict(*values)))
     items = TextItem.objects.filter(round=round_).order_by("pk")
     read = [
         ReadText(

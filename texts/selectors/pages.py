@@ -14,9 +14,6 @@ from texts.engine.vocabulary import Vocabulary
 from texts.models import TextVerdict
 from texts.selectors.verdicts import own_verdict
 
-# What is shown of the recording before and after the stretch.
-MARGIN_S = 2.0
-
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
@@ -29,7 +26,6 @@ class ShownStep:
 class TextPage:
     """One text, number `number` of the person's `total`, of which `given` have a verdict.
 
-    The clip loops from `from_s` to `to_s`; both are None where the whole recording is meant.
     `asks_blind`: the answer is not shown until the person has given one.
     """
 
@@ -40,8 +36,6 @@ class TextPage:
     number: int
     total: int
     given: int
-    from_s: float | None
-    to_s: float | None
     asks_blind: bool
 
     @property
@@ -62,10 +56,6 @@ def text_page(user: User, public_id: str) -> TextPage:
     shown_text = shown_text_of(item.take.dataset.format)
     steps = Step.objects.filter(take=item.take_id).order_by("index").values_list("index", "text")
     video = item.recorded.video
-    from_s = to_s = None
-    if item.start_s is not None and item.end_s is not None:
-        length = video.duration_s if video and video.duration_s else item.end_s + MARGIN_S
-        from_s, to_s = max(0.0, item.start_s - MARGIN_S), min(item.end_s + MARGIN_S, length)
     return TextPage(
         own=own,
         vocabulary=Vocabulary.from_dict(own.round.texts.vocabulary),
@@ -77,7 +67,5 @@ def text_page(user: User, public_id: str) -> TextPage:
         number=counts["before"] + 1,
         total=counts["total"],
         given=counts["given"],
-        from_s=from_s,
-        to_s=to_s,
         asks_blind=own.round.texts.is_blind_first and bool(item.answer) and not own.blind_answer,
     )

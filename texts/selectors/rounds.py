@@ -62,7 +62,7 @@ class DecidedText:
     source_key: str
     verdict: str
     is_kept: bool
-    reason: str
+    reasons: tuple[str, ...]
     text: str
     answer: str
     given_count: int
@@ -82,7 +82,7 @@ def decided_texts(round_: Round) -> Iterator[DecidedText]:
             source_key=key,
             verdict=outcome.verdict,
             is_kept=choice is not None and choice.keeps,
-            reason=outcome.reason,
+            reasons=outcome.reasons,
             text=outcome.text if is_edited else text,
             answer=outcome.answer if is_edited else answer,
             given_count=len(places),
@@ -103,7 +103,7 @@ def judged_texts(round_: Round, items: Iterable[TextItem]) -> list[JudgedText]:
     return [
         JudgedText(
             item,
-            tuple((own, words(own.verdict, [own.reason])) for own in item.verdicts.all()),
+            tuple((own, words(own.verdict, own.reasons)) for own in item.verdicts.all()),
         )
         for item in items
     ]

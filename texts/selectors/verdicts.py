@@ -1,6 +1,7 @@
 """Verdicts: a person's own, and all those on a text for what is computed of them."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -8,7 +9,7 @@ from annotation.models import Round, User
 from texts.engine.deciding import GivenVerdict
 from texts.models import TextVerdict
 
-GIVEN = ("place", "verdict", "reason", "text", "answer")
+GIVEN = ("place", "verdict", "reasons", "text", "answer")
 
 
 def own_verdicts(user: User) -> QuerySet[TextVerdict]:
@@ -44,7 +45,12 @@ def videos_watched_by_readers(user: User) -> Q:
 def verdicts_on(item: int) -> dict[int, GivenVerdict]:
     """The verdicts on one text, by place."""
     rows = TextVerdict.objects.filter(item=item).exclude(verdict="").values_list(*GIVEN)
-    return {place: GivenVerdict(*values) for place, *values in rows}
+    return {place: given_verdict(*values) for place, *values in rows}
+
+
+def given_verdict(verdict: str, reasons: Sequence[str], text: str, answer: str) -> GivenVerdict:
+    """The columns of `GIVEN` after the place."""
+    return GivenVerdict(verdict, tuple(reasons), text, answer)
 
 
 def given_by_item(round_: Round) -> dict[int, dict[int, GivenVerdict]]:
@@ -52,5 +58,5 @@ def given_by_item(round_: Round) -> dict[int, dict[int, GivenVerdict]]:
     given: dict[int, dict[int, GivenVerdict]] = defaultdict(dict)
     rows = TextVerdict.objects.filter(round=round_).exclude(verdict="").order_by()
     for item, place, *values in rows.values_list("item_id", *GIVEN):
-        given[item][place] = GivenVerdict(*values)
+        given[item][place] = given_verdict(*values)
     return given

@@ -29,8 +29,17 @@ from annotation.services.campaigns.rounds import (
 from annotation.services.records.audit_log import record_round
 from annotation.services.records.locks import hold_datasets, lock_campaign
 from texts.engine.deciding import DECIDING_PLACE, MOST_INDEPENDENT, differ
-from texts.engine.vocabulary import VOCABULARIES
-from texts.models import KEY_CHARACTERS, LABEL_CHARACTERS, TEXTS, TextItem, TextRound, TextVerdict
+from texts.engine.vocabulary import REVIEW, Vocabulary
+from texts.models import (
+    KEY_CHARACTERS,
+    LABEL_CHARACTERS,
+    MARGIN_S,
+    MOST_MARGIN_S,
+    TEXTS,
+    TextItem,
+    TextRound,
+    TextVerdict,
+)
 from texts.selectors.verdicts import given_by_item
 
 MOST_TEXTS = 100_000
@@ -61,10 +70,11 @@ class NewTextRound:
     """
 
     origin: str = field(metadata=up_to(100))
-    vocabulary: str = "review"
+    vocabulary: Vocabulary = REVIEW
     overlap: int = field(default=MOST_INDEPENDENT, metadata=between(1, MOST_INDEPENDENT))
     seed: int = field(default=0, metadata=SEED)
     is_blind_first: bool = False
+    margin_s: float = field(default=MARGIN_S, metadata=between(0, MOST_MARGIN_S))
 
 
 @transaction.atomic
@@ -98,7 +108,7 @@ def plan_text_round(
     if locked.is_closed:
         raise ProtocolError(f"{locked.name} is closed: no round can be added.")
     _check(locked, new, drafts)
-    vocabulary = VOCABULARIES[new.vocabulary]
+    vocabulary = new.vocabulary
     guideline = locked.guideline_versions.filter(kind=TEXTS).order_by("number").last()
     if guideline is None:
         guideline = new_version(campaign=locked, actor=actor, text={"text": vocabulary.guideline})
@@ -108,6 +118,7 @@ def plan_text_round(
         vocabulary=vocabulary.to_dict(),
         origin=new.origin,
         is_blind_first=new.is_blind_first,
+        margin_s=new.margin_s,
     )
     rows = (
         TextItem(round=planned, **{COLUMN_OF.get(name, name): value for name, value in item})
@@ -122,9 +133,7 @@ def plan_text_round(
 
 
 def _check(campaign: Campaign, new: NewTextRound, drafts: Sequence[TextDraft]) -> None:
-    if new.vocabulary not in VOCABULARIES:
-        expected = ", ".join(VOCABULARIES)
-        raise ValidationError(f"vocabulary is {new.vocabulary!r}; expected one of {expected}")
+    _check_settings(new.vocabulary, new.margin_s)
     if not 1 <= new.overlap <= MOST_INDEPENDENT:
         raise ValidationError(f"overlap is {new.overlap}; expected 1 or {MOST_INDEPENDENT}")
     if not 1 <= len(drafts) <= MOST_TEXTS:
@@ -146,6 +155,33 @@ def _check(campaign: Campaign, new: NewTextRound, drafts: Sequence[TextDraft]) -
             fault = "trace is none of this take in the data sets of the campaign"
         if fault:
             raise ValidationError(f"text {number}, {fault}")
+
+
+def _check_settings(vocabulary: Vocabulary, margin_s: float) -> None:
+    if fault := vocabulary.fault():
+        raise ValidationError(fault)
+    if not 0 <= margin_s <= MOST_MARGIN_S:
+        raise ValidationError(f"margin_s is {margin_s}; expected 0 to {MOST_MARGIN_S:g}")
+
+
+@transaction.atomic
+def change_text_round(
+    *, planned: Round, margin_s: float, reasons: Sequence[str], actor: User | None
+) -> None:
+    """Set the margin of the clips and the titles of the reasons of a round that nobody reads yet.
+
+    Raises `ProtocolError` once it was opened, and `ValidationError` that says what was expected.
+    """
+    lock_campaign(planned.campaign)
+    about = TextRound.objects.select_related("round").get(round=planned)
+    if about.round.opened_at is not None:
+        raise ProtocolError(f"Round {planned.number} was opened; its verdicts and clips stay.")
+    vocabulary = Vocabulary.from_dict(about.vocabulary).with_reasons(reasons)
+    _check_settings(vocabulary, margin_s)
+    about.vocabulary, about.margin_s = vocabulary.to_dict(), margin_s
+    about.save(update_fields=["vocabulary", "margin_s"])
+    detail = {"margin_s": margin_s, "reasons": [reason.name for reason in vocabulary.reasons]}
+    record_round(actor, "round.change", about.round, detail)
 
 
 def _fault_of_fields(draft: TextDraft) -> str:

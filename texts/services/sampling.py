@@ -30,7 +30,7 @@ def have_mistakes_read(*, dataset: Dataset, new: NewSample, actor: User) -> Roun
         datasets=[dataset],
         new=NewTextRound(
             origin=sense_origin(dataset),
-            vocabulary=SENSE.name,
+            vocabulary=SENSE,
             overlap=new.overlap,
             seed=new.seed,
         ),

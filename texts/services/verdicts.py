@@ -13,7 +13,7 @@ from annotation.services.records.locks import lock_work, share_round, writing_tu
 from texts.engine.deciding import DECIDING_PLACE, GivenVerdict, differ
 from texts.engine.vocabulary import Vocabulary
 from texts.models import TextItem, TextVerdict
-from texts.selectors.verdicts import own_verdict, verdicts_on
+from texts.selectors.verdicts import given_verdict, own_verdict, verdicts_on
 from texts.services.rounds import reserve_deciding
 
 LONGEST_TEXT = 2000
@@ -24,7 +24,7 @@ class SentVerdict:
     """A verdict as a page sends it; `revision` is the one that the page showed."""
 
     verdict: str
-    reason: str = ""
+    reasons: tuple[str, ...] = ()
     note: str = ""
     text: str = ""
     answer: str = ""
@@ -89,12 +89,13 @@ def give_verdict(*, public_id: str, sent: SentVerdict, actor: User) -> TextVerdi
         _check_open(own, actor)
         given = _checked(own, sent)
         note = sent.note.strip()
-        if own.verdict and (_given(own), own.note) == (given, note):
+        stored = given_verdict(own.verdict, own.reasons, own.text, own.answer)
+        if own.verdict and (stored, own.note) == (given, note):
             return own
         if sent.revision != own.revision:
             raise StaleVerdictError(sent, own)
         now = timezone.now()
-        own.verdict, own.reason = given.verdict, given.reason
+        own.verdict, own.reasons = given.verdict, list(given.reasons)
         own.text, own.answer, own.note = given.text, given.answer, note
         own.revision += 1
         own.started_at = own.started_at or now
@@ -149,9 +150,7 @@ def _checked(own: TextVerdict, sent: SentVerdict) -> GivenVerdict:
         raise InvalidVerdictError("verdict", sent.verdict, f"one of {names}")
     if about.is_blind_first and item.answer and not own.blind_answer:
         raise VerdictClosedError("answer the question before you judge its answer")
-    reasons = [reason.name for reason in vocabulary.reasons]
-    if choice.asks_reason and sent.reason not in reasons:
-        raise InvalidVerdictError("reason", sent.reason, f"one of {', '.join(reasons)}")
+    reasons = _checked_reasons(vocabulary, sent) if choice.asks_reason else ()
     for field, value in (("text", sent.text), ("answer", sent.answer), ("note", sent.note)):
         if len(value) > LONGEST_TEXT:
             raise InvalidVerdictError(field, value, f"at most {LONGEST_TEXT:,} characters")
@@ -163,11 +162,16 @@ def _checked(own: TextVerdict, sent: SentVerdict) -> GivenVerdict:
             raise InvalidVerdictError("answer", answer, "the answer that you would have instead")
         if (text, answer) == (item.text, item.answer):
             raise InvalidVerdictError("text", text, "a change; accept the text if it is right")
-    return GivenVerdict(choice.name, sent.reason if choice.asks_reason else "", text, answer)
+    return GivenVerdict(choice.name, reasons, text, answer)
 
 
-def _given(own: TextVerdict) -> GivenVerdict:
-    return GivenVerdict(own.verdict, own.reason, own.text, own.answer)
+def _checked_reasons(vocabulary: Vocabulary, sent: SentVerdict) -> tuple[str, ...]:
+    """The reasons in the order of the round, each once."""
+    names = [reason.name for reason in vocabulary.reasons]
+    if not sent.reasons or not set(sent.reasons) <= set(names):
+        value, expected = ", ".join(sent.reasons), f"one or several of {', '.join(names)}"
+        raise InvalidVerdictError("reasons", value, expected)
+    return tuple(name for name in names if name in sent.reasons)
 
 
 def _settle(own: TextVerdict) -> None:

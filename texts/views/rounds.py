@@ -4,23 +4,30 @@ from collections.abc import Iterator
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_POST, require_safe
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from annotation.engine.csv_cells import Cell, csv_lines
 from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_changeable_campaign, may_change_campaign
 from annotation.selectors.corpus.blinding import why_figures_are_hidden
-from annotation.services.campaigns.rounds import close_round
+from annotation.services.campaigns.rounds import ProtocolError, close_round
 from annotation.views.figures.reports import csv_response
 from annotation.views.records.errors import refusals_shown
 from texts.engine.figure_rows import csv_rows
+from texts.forms.rounds import TextRoundForm
 from texts.launch import figures_to_show
 from texts.models import TEXTS, TextItem, TextVerdict
 from texts.selectors.rounds import (
@@ -32,7 +39,7 @@ from texts.selectors.rounds import (
     vocabulary_of,
 )
 from texts.selectors.verdicts import next_verdict_id
-from texts.services.rounds import open_text_round
+from texts.services.rounds import change_text_round, open_text_round
 
 SHOWN_TEXTS = 50
 
@@ -71,11 +78,11 @@ def text_round_csv(request: HttpRequest, public_id: str, number: int) -> HttpRes
 
 
 def _rows(round_: Round) -> Iterator[list[str | int]]:
-    yield ["text", "verdict", "kept", "reason", "words", "answer", "verdicts"]
+    yield ["text", "verdict", "kept", "reasons", "words", "answer", "verdicts"]
     for item in decided_texts(round_):
         yield [
             item.source_key, item.verdict, "yes" if item.is_kept else "no" if item.verdict else "",
-            item.reason, item.text, item.answer, item.given_count,
+            " ".join(item.reasons), item.text, item.answer, item.given_count,
         ]  # fmt: skip
 
 
@@ -94,6 +101,28 @@ def text_round_figures_csv(request: HttpRequest, public_id: str, number: int) ->
     [stored] = figures_to_show(rounds=[round_], actor=user)
     name = f"figures-of-texts-{slugify(round_.campaign.name)}-round-{number}.csv"
     return csv_response(csv_lines(csv_rows(stored.figures, about | stored.freshness())), name)
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def text_round_edit(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Change the margin and the reasons of a round that nobody reads yet."""
+    planned = _changeable(request, public_id, number)
+    vocabulary = vocabulary_of(planned)
+    initial = {
+        "margin_s": planned.texts.margin_s,
+        "reasons": "\n".join(reason.title for reason in vocabulary.reasons),
+    }
+    form = TextRoundForm(vocabulary, request.POST or None, initial=initial)
+    if form.is_valid():
+        sent = {"reasons": [reason.title for reason in vocabulary.reasons], **form.cleaned_data}
+        try:
+            change_text_round(planned=planned, actor=signed_in_user(request), **sent)
+            return redirect("text-round", public_id, number)
+        except (ValidationError, ProtocolError) as error:
+            form.add_error(None, str(error) if isinstance(error, ProtocolError) else error)
+    context = {"section": "campaigns", "campaign": planned.campaign, "round": planned, "form": form}
+    return render(request, "texts/round_edit.html", context)
 
 
 @researcher_required

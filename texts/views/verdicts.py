@@ -75,7 +75,7 @@ def _shown(
     if video:
         launch_for_raters([video])
     values = form.data if form.is_bound else form.initial
-    words = page.vocabulary.in_words
+    words, reasons = page.vocabulary.in_words, form["reasons"].value() or []
     context = {
         "section": "queue",
         "page": page,
@@ -83,9 +83,10 @@ def _shown(
         "item": page.own.item,
         "form": form,
         "values": values,
+        "reasons": reasons,
         "theirs": theirs,
-        "here": words(values.get("verdict", ""), [values.get("reason", "")]),
-        "there": words(theirs.verdict, [theirs.reason]) if theirs else "",
+        "here": words(values.get("verdict", ""), reasons),
+        "there": words(theirs.verdict, theirs.reasons) if theirs else "",
         # What the next save goes on from: after a conflict, what the other page stored.
         "revision": theirs.revision if theirs else values.get("revision", 0),
         "video_address": video_url(video, user) if video and page.media else "",

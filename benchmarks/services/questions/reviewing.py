@@ -122,7 +122,7 @@ def finish_review(*, question_set: QuestionSet, actor: User | None) -> dict[str,
             is_kept=one.is_kept,
             question=one.text,
             answer=one.answer,
-            reasons=tuple(filter(None, [titles.get(one.reason, one.reason)])) or (NO_VERDICT,),
+            reasons=tuple(titles[name] for name in one.reasons) or (NO_VERDICT,),
         )
         for one in decided_texts(review)
     ]

@@ -7,23 +7,39 @@ const form = document.querySelector("#verdict");
 const blind = document.querySelector("#blind");
 const SECOND_MS = 1_000;
 const SENT = "text-sent";
+// A moment without a margin would play nothing.
+const SHORTEST_S = 0.5;
+const NO_REASON = "Choose at least one reason.";
 
-const isTyping = (target) => target.matches("textarea, select, input:not([type=radio])");
+const isTyping = (target) => target.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 
-/** Plays from the beginning of the stretch, or of the recording where none is given. */
+/** From when to when the clip loops, in s; the whole recording where no stretch is given. */
+function stretch() {
+  const { from, to, margin } = clip.dataset;
+  if (to === undefined) return [0, Infinity];
+  const begin = Math.max(0, from - margin);
+  return [begin, Math.max(begin + SHORTEST_S, Number(to) + Number(margin))];
+}
+
 function replay() {
-  clip.currentTime = Number(clip.dataset.from ?? 0);
+  [clip.currentTime] = stretch();
   clip.play().catch(() => {});
 }
 
 function startClip() {
-  const to = Number(clip.dataset.to ?? Infinity);
   clip.addEventListener("timeupdate", () => {
-    if (!clip.paused && clip.currentTime >= to) replay();
+    if (!clip.paused && clip.currentTime >= stretch()[1]) replay();
   });
   clip.addEventListener("ended", replay);
   if (clip.readyState) replay();
   else clip.addEventListener("loadedmetadata", replay, { once: true });
+}
+
+/** Shows so many seconds more, or less, on both sides of the stretch. */
+function widen(by_s) {
+  if (!("margin" in clip.dataset)) return;
+  clip.dataset.margin = Math.max(0, Number(clip.dataset.margin) + by_s);
+  replay();
 }
 
 /** How long the page is in sight, in s. */
@@ -46,7 +62,8 @@ function showAsked() {
   form.querySelector("#edits").hidden = !chosen || !("edits" in chosen.dataset);
   if (reasons) {
     reasons.hidden = !chosen || !("asks" in chosen.dataset);
-    for (const reason of reasons.querySelectorAll("input")) reason.required = !reasons.hidden;
+    const isMissing = !reasons.hidden && !reasons.querySelector(":checked");
+    reasons.querySelector("input").setCustomValidity(isMissing ? NO_REASON : "");
   }
 }
 
@@ -62,9 +79,9 @@ function choose(verdict) {
 function chooseReason(number) {
   const reason = form.querySelectorAll("#reasons:not([hidden]) input")[number - 1];
   if (!reason) return false;
-  reason.checked = true;
+  reason.checked = !reason.checked;
+  reason.focus();
   reason.dispatchEvent(new Event("input", { bubbles: true }));
-  form.requestSubmit();
   return true;
 }
 
@@ -76,11 +93,26 @@ function meetKey(event) {
     if (clip.paused) clip.play().catch(() => {});
     else clip.pause();
   } else if (key === "p" && clip) replay();
+  else if ("+=-".includes(key) && clip) widen(key === "-" ? -1 : 1);
   else if (verdict) choose(verdict);
-  else if (form && /^[1-9]$/.test(key) && chooseReason(Number(key))) { /* sent */ }
-  else if (form && key === "enter" && event.target.matches("input[type=radio]")) form.requestSubmit();
+  else if (form && /^[1-9]$/.test(key) && chooseReason(Number(key))) { /* chosen, or chosen no more */ }
+  else if (form && key === "enter" && event.target.matches("input[type=radio], input[type=checkbox]")) form.requestSubmit();
   else return;
   event.preventDefault();
+}
+
+const boxesOf = (form, name) => [...form.querySelectorAll(`input[type=checkbox][name=${name}]`)];
+
+/** What a field holds; of boxes the values of those that are ticked. */
+function valueOf(form, name) {
+  const boxes = boxesOf(form, name);
+  return boxes.length ? boxes.filter((box) => box.checked).map((box) => box.value).join(" ") : form.elements[name].value;
+}
+
+function setValue(form, name, value) {
+  const boxes = boxesOf(form, name);
+  for (const box of boxes) box.checked = (value ?? "").split(" ").includes(box.value);
+  if (!boxes.length) form.elements[name].value = value;
 }
 
 /**
@@ -91,13 +123,13 @@ function meetKey(event) {
  */
 function keepTyped(form, key, names, revision) {
   const present = names.filter((name) => form.elements[name]);
-  const given = () => Object.fromEntries(present.map((name) => [name, form.elements[name].value]));
+  const given = () => Object.fromEntries(present.map((name) => [name, valueOf(form, name)]));
   const isSent = "sent" in form.dataset;
   const shown = { ...given(), revision };
   const draft = new Draft(key, isSent ? { revision: null } : shown);
   if (isSent || present.every((name) => draft.values[name] === shown[name])) draft.keep(shown);
   else {
-    for (const name of present) form.elements[name].value = draft.values[name];
+    for (const name of present) setValue(form, name, draft.values[name]);
     if (form.elements.revision) form.elements.revision.value = draft.values.revision;
   }
   form.addEventListener("input", () => draft.keep({ ...given(), revision: form.elements.revision?.value ?? "" }));
@@ -120,7 +152,7 @@ try {
 if (clip) startClip();
 if (blind) keepTyped(blind, `text-answer:${location.pathname}`, ["blind_answer"], "");
 if (form) {
-  keepTyped(form, `text:${form.dataset.text}`, ["verdict", "reason", "note", "text", "answer"], form.elements.revision.value);
+  keepTyped(form, `text:${form.dataset.text}`, ["verdict", "reasons", "note", "text", "answer"], form.elements.revision.value);
   startClock(form.elements.seconds);
   form.addEventListener("input", showAsked);
   window.addEventListener("pageshow", showAsked);

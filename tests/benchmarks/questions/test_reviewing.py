@@ -89,7 +89,7 @@ def test_questions_go_to_a_round_of_texts_and_come_back_decided(sample, owner):
     sent = {
         str(first.position): SentVerdict("accept"),
         str(second.position): SentVerdict("edit", text="Did I do it well?", answer=second.answer),
-        str(third.position): SentVerdict("reject", reason="gives_away"),
+        str(third.position): SentVerdict("reject", reasons=("gives_away",)),
     }
     for verdict in TextVerdict.objects.filter(item__source_key__in=sent):
         begin(public_id=verdict.public_id, actor=verdict.person)

@@ -9,7 +9,7 @@ def given(*verdicts):
     return {place: item for place, item in enumerate(verdicts, start=1) if item is not None}
 
 
-ACCEPT, REJECT = GivenVerdict("accept"), GivenVerdict("reject", "wrong")
+ACCEPT, REJECT = GivenVerdict("accept"), GivenVerdict("reject", ("wrong",))
 SALT, SALTED = (GivenVerdict("edit", text=text) for text in ("Did I add salt?", "Did I salt it?"))
 
 
@@ -35,7 +35,7 @@ def test_two_agree_or_a_third_decides(verdicts, outcome, is_disputed):
 
 
 def test_people_may_reject_for_different_reasons():
-    assert not differ(given(REJECT, GivenVerdict("reject", "unclear")))
+    assert not differ(given(REJECT, GivenVerdict("reject", ("unclear",))))
 
 
 def test_the_third_has_the_last_word_on_the_words():

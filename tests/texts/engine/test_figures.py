@@ -84,7 +84,10 @@ def test_intervals_go_by_recordings_and_hold_their_shares():
 
 
 def test_groups_reasons_and_seconds_are_counted():
-    reject = {1: GivenVerdict("reject", "unclear"), 2: GivenVerdict("reject", "wrong")}
+    reject = {
+        1: GivenVerdict("reject", ("unclear",)),
+        2: GivenVerdict("reject", ("wrong", "unclear")),
+    }
     texts = [
         read(("accept", "accept"), group="explain", seconds=4.0),
         ReadText(1, "detect", reject, {1: "ann", 2: "ben"}, {1: 8.0, 2: None}),
@@ -93,14 +96,17 @@ def test_groups_reasons_and_seconds_are_counted():
 
     figures = figures_of(texts)
 
-    groups = [(item.name, item.texts, item.kept.hits, item.kept.count) for item in figures.by_group]
-    assert groups == [("detect", 2, 0, 1), ("explain", 1, 1, 1)]
+    groups = [
+        (item.name, *((share.hits, share.count) for share in (item.before, item.kept, item.after)))
+        for item in figures.by_group
+    ]
+    assert groups == [("detect", (2, 3), (0, 1), (0, 1)), ("explain", (1, 3), (1, 1), (1, 1))]
     assert [(reader.name, reader.given, reader.keeping) for reader in figures.by_person] == [
         ("ann", 2, 1), ("ben", 2, 1),
     ]  # fmt: skip
     assert [reader.median_seconds for reader in figures.by_person] == [6.0, 4.0]
-    assert sorted(figures.reasons) == [
-        ("It is unclear", 1), ("It is wrong about the recording", 1),
+    assert [(share.title, share.hits, share.count) for share in figures.reasons] == [
+        ("It is unclear", 2, 2), ("It is wrong about the recording", 1, 2),
     ]  # fmt: skip
     assert figures.median_seconds == 4.0
 

@@ -104,6 +104,21 @@ def test_another_way_of_counting_makes_stored_figures_old(owner, monkeypatch):
     assert TextRoundFigures.objects.get().state["version"] == raised
 
 
+def test_figures_of_another_form_are_computed_anew_and_never_read(owner):
+    made, _ = text_round(owner)
+    give_both(made, "q0", "reject", "reject")
+    shown(made, owner)
+    old = TextRoundFigures.objects.get()
+    old.figures["reasons"] = [["It is unclear", 2]]
+    old.state["version"] = 1
+    old.save()
+
+    [stored] = selectors.stored_text_figures([made])
+
+    assert (stored.figures, stored.is_outdated) == (None, True)
+    assert shown(made, owner).figures.reasons[0].hits == 2
+
+
 def test_people_have_the_names_of_today_and_a_deleted_round_takes_its_job_along(
     owner, owner_client, many_verdicts, sent
 ):

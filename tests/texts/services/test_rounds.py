@@ -20,10 +20,22 @@ from tests.texts.reading_rounds import (
     places,
     text_round,
 )
+from texts.engine.vocabulary import REVIEW, SENSE
 from texts.models import TextItem, TextVerdict
 from texts.selectors.figures import figures_now
-from texts.selectors.rounds import blind_answers, decided_texts, rounds_of_origin
-from texts.services.rounds import NewTextRound, begin_reading, open_text_round, plan_text_round
+from texts.selectors.rounds import (
+    blind_answers,
+    decided_texts,
+    rounds_of_origin,
+    vocabulary_of,
+)
+from texts.services.rounds import (
+    NewTextRound,
+    begin_reading,
+    change_text_round,
+    open_text_round,
+    plan_text_round,
+)
 from texts.services.verdicts import answer_blind, begin
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +71,36 @@ def test_a_text_that_cannot_be_is_named_and_nothing_is_stored(owner, change, wor
     assert not TextItem.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        ({"vocabulary": replace(REVIEW, reasons=())}, "reasons are none; expected some"),
+        ({"margin_s": -1.0}, "margin_s is -1.0; expected 0 to 60"),
+        ({"margin_s": float("nan")}, "margin_s is nan; expected 0 to 60"),
+    ],
+)
+def test_a_round_that_nobody_could_read_is_not_planned(owner, new, words):
+    with pytest.raises(ValidationError, match=words):
+        text_round(owner, **new)
+
+    assert not Campaign.objects.exists()
+
+
+def test_margin_and_reasons_can_be_changed_until_the_round_opens(owner):
+    made, _ = text_round(owner, is_open=False, margin_s=1.0)
+
+    change_text_round(planned=made, margin_s=0.5, reasons=["Dull", "It is unclear"], actor=owner)
+    open_text_round(planned=made, actor=owner)
+
+    made.texts.refresh_from_db()
+    names = [reason.name for reason in vocabulary_of(made).reasons]
+    assert (made.texts.margin_s, names) == (0.5, ["dull", "unclear"])
+    own = places(made, key="q0")[1]
+    assert give(own, "reject", reasons=("dull",)).reasons == ["dull"]
+    with pytest.raises(ProtocolError, match="was opened"):
+        change_text_round(planned=made, margin_s=9.0, reasons=["Dull"], actor=owner)
+
+
 def test_a_round_is_opened_once(owner):
     made, _ = text_round(owner)
 
@@ -72,7 +114,7 @@ def test_a_second_round_has_the_same_people_and_its_own_words(owner):
 
     second = plan_text_round(
         campaign=made.campaign,
-        new=NewTextRound("another", vocabulary="sense", overlap=1),
+        new=NewTextRound("another", vocabulary=SENSE, overlap=1),
         drafts=drafts_of(dataset, 2),
         actor=owner,
     )
@@ -114,7 +156,7 @@ def test_what_is_decided_is_read_back_with_the_words_that_count(owner):
         "q3": ("reject", False),
     }
     assert {"text": texts["q1"].text, "answer": texts["q1"].answer} == EDITED
-    assert (texts["q0"].text, texts["q3"].reason) == ("Did I pour tea number 0?", "wrong")
+    assert (texts["q0"].text, texts["q3"].reasons) == ("Did I pour tea number 0?", ("wrong",))
     give(places(made, key="q2")[3], "accept")
     assert {text.source_key for text in decided_texts(found) if text.is_kept} == {"q0", "q1", "q2"}
 
@@ -143,8 +185,10 @@ def test_figures_of_a_round_count_what_was_said(owner):
 
     assert (figures.texts, figures.read_twice, figures.decided) == (4, 2, 1)
     assert figures.equal.value == 0.5
-    assert figures.reasons == (("It is wrong about the recording", 1),)
-    groups = [(group.name, group.texts, group.kept.hits) for group in figures.by_group]
+    assert [(share.title, share.hits, share.count) for share in figures.reasons] == [
+        ("It is wrong about the recording", 1, 1)
+    ]
+    groups = [(group.name, group.before.hits, group.kept.hits) for group in figures.by_group]
     assert groups == [("confirm", 2, 1), ("decoy", 2, 0)]
     assert sum(reader.given for reader in figures.by_person) == 4
 

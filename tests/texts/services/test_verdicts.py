@@ -50,7 +50,7 @@ def test_where_two_differ_a_third_person_decides(owner):
     round_, users = text_round(owner)
     both = places(round_, key="q1")
     give(both[1], "accept")
-    give(both[2], "reject", reason="unclear")
+    give(both[2], "reject", reasons=("unclear",))
     third = places(round_, key="q1")[3]
     assert third.person not in (both[1].person, both[2].person)
     assert third.person in users.values()
@@ -76,7 +76,7 @@ def test_a_third_joins_later_where_nobody_was_left(owner):
     round_, _ = text_round(owner, people=("ann", "ben"))
     both = places(round_, key="q0")
     give(both[1], "accept")
-    give(both[2], "reject", reason="wrong")
+    give(both[2], "reject", reasons=("wrong",))
     assert 3 not in places(round_, key="q0")
     late = UserFactory(username="dan")
     add_raters(campaign=round_.campaign, raters=[late], actor=owner)
@@ -89,7 +89,7 @@ def test_the_same_verdict_twice_counts_once_and_another_from_an_old_page_is_refu
     give(own, "accept", note="fine")
     assert give(own, "accept", note="fine").revision == 1
     with pytest.raises(StaleVerdictError) as refused:
-        give(own, "reject", reason="wrong")
+        give(own, "reject", reasons=("wrong",))
     assert (refused.value.mine.verdict, refused.value.theirs.verdict) == ("reject", "accept")
     assert places(round_, key="q0")[1].verdict == "accept"
 
@@ -98,8 +98,9 @@ def test_the_same_verdict_twice_counts_once_and_another_from_an_old_page_is_refu
     ("verdict", "fields", "field"),
     [
         ("maybe", {}, "verdict"),
-        ("reject", {}, "reason"),
-        ("reject", {"reason": "mood"}, "reason"),
+        ("reject", {}, "reasons"),
+        ("reject", {"reasons": ("mood",)}, "reasons"),
+        ("reject", {"reasons": ("wrong", "mood")}, "reasons"),
         ("edit", {"text": " "}, "text"),
         ("edit", {"text": "Did I pour tea number 0?", "answer": "No, number 0 is milk."}, "text"),
         ("edit", {"text": "Did I?", "answer": ""}, "answer"),
@@ -114,6 +115,19 @@ def test_what_the_round_does_not_take_is_named_and_not_stored(owner, verdict, fi
     assert refused.value.field == field
     assert "expected" in str(refused.value)
     assert places(round_, key="q0")[1].verdict == ""
+
+
+def test_several_reasons_are_stored_in_the_order_of_the_round_and_sent_again_count_once(owner):
+    round_, _ = text_round(owner)
+    own = places(round_, key="q0")[1]
+
+    given = give(own, "reject", reasons=("language", "wrong", "language"))
+    again = give(own, "reject", reasons=("wrong", "language"))
+
+    assert given.reasons == ["wrong", "language"]
+    assert again.revision == 1
+    changed = give(own, "accept", reasons=("wrong",), revision=1)
+    assert (changed.verdict, changed.reasons) == ("accept", [])
 
 
 def test_an_answer_is_given_blind_before_the_verdict_and_stays(owner):
@@ -175,7 +189,7 @@ def test_six_saves_at_the_same_moment_give_two_verdicts_and_one_third(owner):
         finally:
             connection.close()
 
-    works = [(both[1], "accept", {})] * 3 + [(both[2], "reject", {"reason": "wrong"})] * 3
+    works = [(both[1], "accept", {})] * 3 + [(both[2], "reject", {"reasons": ("wrong",)})] * 3
     threads = [threading.Thread(target=save, args=work) for work in works]
     for thread in threads:
         thread.start()
@@ -192,7 +206,7 @@ def test_a_third_who_has_begun_keeps_the_text_when_two_come_to_agree(owner):
     round_, _ = text_round(owner)
     both = places(round_, key="q0")
     give(both[1], "accept")
-    give(both[2], "reject", reason="wrong")
+    give(both[2], "reject", reasons=("wrong",))
     third = places(round_, key="q0")[3]
     begin(public_id=third.public_id, actor=third.person)
     give(places(round_, key="q0")[2], "accept")
@@ -209,7 +223,7 @@ def test_of_two_tabs_with_different_verdicts_at_one_moment_one_hears_of_it(owner
     def save(verdict):
         barrier.wait()
         try:
-            sent = SentVerdict(verdict, reason="wrong")
+            sent = SentVerdict(verdict, reasons=("wrong",))
             give_verdict(public_id=own.public_id, sent=sent, actor=own.person)
             outcomes.append("saved")
         except StaleVerdictError:

@@ -182,7 +182,7 @@ def test_the_page_of_a_round_says_verdicts_in_words_the_deciding_one_last(owner,
     made, _ = text_round(owner)
     give_both(made, "q0", "accept", "reject")
     third = places(made, key="q0")[3]
-    give(third, "reject", reason="wrong")
+    give(third, "reject", reasons=("wrong",))
 
     page = owner_client.get(address(made)).content.decode()
 
@@ -198,8 +198,39 @@ def test_the_page_of_a_round_says_verdicts_in_words_the_deciding_one_last(owner,
     assert "not given yet" in page
 
 
+def test_settings_are_changed_on_a_page_until_the_round_opens(owner, owner_client):
+    made, _ = text_round(owner, is_open=False)
+    path = address(made, "text-round-edit")
+
+    assert "It is unclear" in owner_client.get(path).content.decode()
+    many = owner_client.post(path, {"margin_s": 1, "reasons": "\n".join("abcdefghi")})
+    long = owner_client.post(path, {"margin_s": 99, "reasons": "Dull"})
+    answer = owner_client.post(path, {"margin_s": "0.5", "reasons": " Dull \n\nWrong place"})
+
+    assert "reasons are 9; expected at most 8" in many.content.decode()
+    assert "less than or equal to 60" in long.content.decode()
+    assert answer.url == address(made)
+    page = owner_client.get(address(made)).content.decode()
+    assert "one or several of 2 reasons" in page
+    assert "0.5 s before and after" in page
+    open_text_round(planned=made, actor=owner)
+    late = owner_client.post(path, {"margin_s": 1, "reasons": "Dull"})
+    assert "was opened" in late.content.decode()
+
+
+def test_settings_of_a_round_without_reasons_ask_for_none(owner, owner_client, mistakes):
+    made = have_mistakes_read(dataset=mistakes, new=NewSample("Sense"), actor=owner)
+    path = address(made, "text-round-edit")
+
+    assert 'name="reasons"' not in owner_client.get(path).content.decode()
+    assert owner_client.post(path, {"margin_s": 7}).url == address(made)
+    made.texts.refresh_from_db()
+    assert made.texts.margin_s == 7
+
+
 @pytest.mark.parametrize(
-    "name", ["text-round", "text-round-csv", "text-round-figures-csv", "api-text-round"]
+    "name",
+    ["text-round", "text-round-edit", "text-round-csv", "text-round-figures-csv", "api-text-round"],
 )
 def test_strangers_find_no_round_and_readers_no_figures(owner, outsider, name):
     made, people = text_round(owner)

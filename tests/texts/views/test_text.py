@@ -9,7 +9,7 @@ from annotation.services.campaigns.campaigns import remove_rater
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.campaigns.rounds import close_round
 from tests.annotation.conftest import client_of
-from tests.factories import Role, UserFactory
+from tests.factories import Role, UserFactory, VideoFactory, watchable
 from tests.texts.reading_rounds import ORIGIN, give, places, text_round
 from texts.models import TextVerdict
 from texts.selectors.verdicts import next_verdict_id
@@ -93,7 +93,7 @@ def test_a_refused_verdict_comes_back_with_all_that_was_typed(owner):
 def test_a_stale_save_shows_both_and_the_next_save_goes_through(owner):
     made, _ = text_round(owner)
     own = places(made, key="q0")[1]
-    give(own, "reject", reason="unclear")
+    give(own, "reject", reasons=("unclear",))
     client = client_of(own.person)
     sent = {"verdict": "edit", "text": "Typed here?", "answer": "Typed too", "revision": 0}
 
@@ -108,10 +108,47 @@ def test_a_stale_save_shows_both_and_the_next_save_goes_through(owner):
     assert (own.verdict, own.text) == ("edit", "Typed here?")
 
 
+def test_several_reasons_are_ticked_and_stay_ticked(owner):
+    made, _ = text_round(owner, margin_s=1.5)
+    own = places(made, key="q0")[1]
+    client = client_of(own.person)
+    sent = {"verdict": "reject", "reasons": ["wrong", "language"], "revision": 0}
+
+    answer = client.post(address(own), sent)
+
+    assert answer.status_code == 302
+    page = client.get(address(own)).content.decode()
+    ticked = [line for line in page.split("<label>") if "checked" in line.split(">")[0]]
+    assert len(ticked) == 3
+    own.refresh_from_db()
+    assert own.reasons == ["wrong", "language"]
+
+
+def test_the_clip_loops_with_the_margin_of_the_round(owner, tmp_path):
+    made, _ = text_round(owner, margin_s=1.5)
+    own = places(made, key="q0")[1]
+    own.item.start_s, own.item.end_s = 4.0, 6.5
+    own.item.save()
+    dataset = own.item.take.dataset
+    dataset.video_folder = str(tmp_path)
+    dataset.save()
+    video = VideoFactory(dataset=dataset)
+    watchable(video)
+    own.item.take.video = video
+    own.item.take.save()
+    client = client_of(own.person)
+
+    page = client.get(address(own)).content.decode()
+    api = client.get(address(own, "api-text")).json()
+
+    assert 'data-from="4.0" data-to="6.5" data-margin="1.5"' in page
+    assert (api["start_s"], api["end_s"], api["margin_s"]) == (4.0, 6.5, 1.5)
+
+
 def test_the_api_answers_a_stale_save_with_what_is_stored(owner):
     made, _ = text_round(owner)
     own = places(made, key="q0")[1]
-    give(own, "reject", reason="unclear")
+    give(own, "reject", reasons=("unclear",))
 
     answer = client_of(own.person).post(
         address(own, "api-text-verdict"), {"verdict": "accept", "revision": 0}, "application/json"
