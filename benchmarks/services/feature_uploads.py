@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
-from annotation.models import Dataset, JobStatus, User
+from annotation.models import Dataset, User
 from annotation.services.corpus.uploads import EXPANSION_LIMIT
 from annotation.services.records.jobs import (
     Claim,
@@ -30,24 +30,25 @@ from benchmarks.engine.features.reading import (
     check_names,
     read_recordings,
 )
-from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
+from benchmarks.models import FeatureArray, FeatureSet
 from benchmarks.services.feature_files import NamedFile, listed_names, names_of, unpacked
 from benchmarks.services.features import (
     JOB_KIND,
+    UPLOAD,
     FeaturesRequest,
     close_feature_set,
     delete_feature_set,
     folder_of,
     insert_feature_set,
+    is_refused_upload,
     new_feature_set,
     record_feature_set,
     refuse_without_room,
+    remove_left_files,
     room_for,
     stored_array,
 )
 
-# The names of the files in the payload of their job, and their folder.
-UPLOAD = "upload"
 # Unpacked arrays may take this many times the upload limit: half precision doubles in size when
 # stored, and an .npz may be compressed.
 UNPACKED_LIMITS = 4
@@ -73,6 +74,7 @@ def start_upload(
     if byte_count > settings.UPLOAD_LIMIT_MB << 20:
         words = f"at most {settings.UPLOAD_LIMIT_MB} MB; `manage.py features import` takes more"
         raise fault_of_file("", f"{byte_count >> 20} MB", words, field="size")
+    remove_left_files()
     refuse_without_room(actor, byte_count)
     opened = [(str(file.name), file.file) for file in uploads if file.file is not None]
     names = listed_names(opened, _most_bytes(byte_count))
@@ -110,13 +112,6 @@ def _most_bytes(byte_count: int) -> int:
     """How much files of so many bytes may unpack to."""
     most = UNPACKED_LIMITS * settings.UPLOAD_LIMIT_MB << 20
     return min(EXPANSION_LIMIT * byte_count, most)
-
-
-def is_refused_upload(feature_set: FeatureSet) -> bool:
-    """Whether the files were read and refused, which reading them again would not change."""
-    job = feature_set.job
-    is_failed = job is not None and job.status == JobStatus.FAILED
-    return is_failed and feature_set.made_by == UPLOADED and bool(feature_set.notes)
 
 
 def read_upload(claim: Claim, feature_set: FeatureSet) -> None:

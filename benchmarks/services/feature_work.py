@@ -36,9 +36,10 @@ from benchmarks.engine.features.extractor import Extractor, Row, extractors
 from benchmarks.engine.features.reading import FeatureRows
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import recordings_of
-from benchmarks.services.feature_uploads import UPLOAD, read_upload
+from benchmarks.services.feature_uploads import read_upload
 from benchmarks.services.features import (
     JOB_KIND,
+    UPLOAD,
     FeaturesRequest,
     close_feature_set,
     folder_of,

@@ -2,7 +2,9 @@
 
 import hashlib
 import shutil
+import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,12 +19,17 @@ from numpy.lib import format as npy
 
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.exceptions import NotNowError
-from annotation.models import AT_WORK, Dataset, Job, User
+from annotation.models import AT_WORK, Dataset, Job, JobStatus, User
 from annotation.services.records.audit_log import record
 from benchmarks.engine.features.reading import FLOAT_BYTES, FeatureRows
 from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
+from benchmarks.services.batches import in_batches
 
 FOLDER = "features"
+# In the folder of a feature set, where uploaded files wait to be read.
+UPLOAD = "upload"
+# A folder without a row is that of an upload or import under way, or of one whose process died.
+LONGEST_IMPORT_S = 24 * 3600
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.make_features"
 # Stores the rows of a recording, by its uid.
@@ -54,6 +61,7 @@ def store_features(
 
     Exceptions of `read` pass through, after everything that was written is removed.
     """
+    remove_left_files()
     feature_set = new_feature_set(dataset, request, actor)
     try:
         rows = list(read(partial(stored_array, feature_set)))
@@ -105,6 +113,34 @@ def _name_taken(name: str, dataset: Dataset) -> ValidationError:
 
 def folder_of(feature_set: FeatureSet) -> Path:
     return Path(settings.MEDIA_ROOT) / FOLDER / feature_set.public_id
+
+
+def remove_left_files() -> None:
+    """Remove what a process left that was killed before its end, which no quota counts.
+
+    Folders without a row, the whole folder of refused files, and files that were read already.
+    """
+    folders = {path.name: path for path in (Path(settings.MEDIA_ROOT) / FOLDER).glob("*")}
+    for names in in_batches(list(folders)):
+        rows = FeatureSet.objects.filter(public_id__in=names).select_related("job")
+        sets = {row.public_id: row for row in rows}
+        for name in names:
+            folder, feature_set = folders[name], sets.get(name)
+            if feature_set is None:
+                with suppress(FileNotFoundError):
+                    if folder.stat().st_mtime < time.time() - LONGEST_IMPORT_S:
+                        shutil.rmtree(folder, ignore_errors=True)
+            elif is_refused_upload(feature_set):
+                shutil.rmtree(folder, ignore_errors=True)
+            elif feature_set.finished_at is not None:
+                shutil.rmtree(folder / UPLOAD, ignore_errors=True)
+
+
+def is_refused_upload(feature_set: FeatureSet) -> bool:
+    """Whether the files were read and refused, which reading them again would not change."""
+    job = feature_set.job
+    is_failed = job is not None and job.status == JobStatus.FAILED
+    return is_failed and feature_set.made_by == UPLOADED and bool(feature_set.notes)
 
 
 def stored_array(feature_set: FeatureSet, uid: str, rows: FeatureRows) -> FeatureArray:

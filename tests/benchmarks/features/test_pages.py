@@ -1,5 +1,7 @@
 """Features through pages, API and command: what they do, for whom, and in how many queries."""
 
+import os
+import time
 from io import StringIO
 
 import numpy as np
@@ -62,6 +64,37 @@ def test_refused_files_are_named_and_nothing_is_stored(sample, owner_client):
     assert "alien.npy: recording is &#x27;alien&#x27;; expected a name that begins" in shown
     assert "x.txt: &#x27;x.txt&#x27;; expected a .npy or .npz file" in shown
     assert not FeatureSet.objects.exists()
+
+
+def test_next_upload_removes_what_killed_processes_left(sample, owner, owner_client, media):
+    def left_in(folder, name):
+        path = media / "features" / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"left")
+        return path
+
+    def upload(name, *files):
+        form = sent(sample, name=name, **({"uploads": list(files)} if files else {}))
+        assert owner_client.post("/benchmarks/features/upload/", form).status_code == 302
+        found = FeatureSet.objects.get(name=name)
+        make_features(job_ids=[found.job_id])
+        return found.public_id
+
+    read = upload("Read")
+    [uid, *_] = uids(sample)
+    refused = upload("Refused", SimpleUploadedFile(f"{uid}.npy", npy(2, 3)[:-4]))
+    assert FeatureSet.objects.get(name="Refused").notes
+    # Killed before the commit, right after the end, and right after the refusal.
+    dead, alive = left_in("dead", "upload/0"), left_in("alive", "upload/0")
+    day_ago = time.time() - 25 * 3600
+    os.utime(dead.parents[1], (day_ago, day_ago))
+    doomed = [dead, left_in(read, "upload/0"), left_in(refused, "upload/0")]
+
+    upload("Next")
+
+    assert [path.exists() for path in doomed] == [False] * 3
+    assert alive.exists()
+    assert len(list((media / "features" / read).glob("*.npy"))) == 1
 
 
 def test_refused_features_are_shown_beside_the_form(sample, owner_client):
