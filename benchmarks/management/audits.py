@@ -17,12 +17,12 @@ def audit_lines(item_set: ItemSet) -> Iterator[str]:
     sample = "" if counted == whole_count else f", a sample of {whole_count}"
     recordings = f"{shortcuts['recording_count']} recordings"
     yield f"Guessed: {counted} items of {recordings}{sample}"
-    if shortcuts["leak_count"] and (why_not := shortcuts.get("why_no_choices")):
-        yield f"Nothing can be left out here: {why_not}."
+    about = "" if counted == whole_count else "about "
+    things = "items of whole recordings" if shortcuts.get("are_recordings_left_out") else "items"
     for choice in shortcuts["choices"]:
         at_least, left = choice["at_least"], f"{choice['left']} stay"
         option = "--balance" if at_least is None else f"--guessed-by {at_least}"
-        yield f"leave_out {option}: {choice['count']} items go, {left}"
+        yield f"leave_out {option}: {about}{choice['count']} {things} go, {about}{left}"
     yield f"SHA-256 {item_set.shortcuts_hash}"
 
 

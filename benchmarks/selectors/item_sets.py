@@ -22,6 +22,8 @@ DATASET = "dataset"
 ONLY_AUDIT = "only_audit"
 # There too: leave out what at least so many guessers guess (None: what balances answers).
 LEAVE_OUT, AT_LEAST = "leave_out", "at_least"
+# And there once that is decided: the row ids of items that are yet to be deleted.
+DOOMED = "doomed"
 # In the payload of a job that deletes its set.
 DELETE = "delete"
 

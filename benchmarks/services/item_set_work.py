@@ -4,7 +4,7 @@ some of them out before, or delete the set.
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import QuerySet
 
@@ -21,11 +21,11 @@ from annotation.services.records.jobs import (
     work_on_jobs,
 )
 from benchmarks.models import Answer, ItemSet
-from benchmarks.selectors.item_sets import DELETE, LEAVE_OUT
+from benchmarks.selectors.item_sets import DELETE, DOOMED, LEAVE_OUT
 from benchmarks.services.batches import delete_rows, short_transaction
 from benchmarks.services.freezing import freeze
 from benchmarks.services.item_sets import record_set
-from benchmarks.services.leaving_out import leave_out
+from benchmarks.services.leaving_out import delete_doomed, leave_out
 from benchmarks.services.making import UnmakeableError, make_items
 from generation.backends.exceptions import CancelledError
 
@@ -53,6 +53,8 @@ def _work(claim: Claim, watch: Progress | None) -> None:
                 if watch is not None:
                     watch(done_count, total_count)
 
+            if doomed := claim.payload.get(DOOMED):
+                delete_doomed(claim, cast(list[int], doomed))
             work = make_items
             if item_set.is_made:
                 work = leave_out if claim.payload.get(LEAVE_OUT) else freeze

@@ -23,7 +23,7 @@ from benchmarks.engine.division import PARTS, TEST, Division
 from benchmarks.engine.mixing import names_apart
 from benchmarks.engine.registry import tasks
 from benchmarks.models import ItemSet, ItemSetSource
-from benchmarks.selectors.item_sets import DATASET, DELETE, ONLY_AUDIT
+from benchmarks.selectors.item_sets import DATASET, DELETE, DOOMED, ONLY_AUDIT
 from benchmarks.selectors.material import NamedSource
 from benchmarks.selectors.sources import SOURCES
 
@@ -247,6 +247,9 @@ def queue_work(
         item_set.save(update_fields=["job"])
     elif job_ids := requeue_jobs(job_ids=[item_set.job_id], with_done=True):
         counts = {"done_count": 0, "total_count": 0, "result": {}}
+        before = Job.objects.get(pk=item_set.job_id).payload
+        # Whatever comes next, what was to be left out goes first.
+        payload |= {DOOMED: before[DOOMED]} if DOOMED in before else {}
         Job.objects.filter(pk__in=job_ids).update(payload=payload, **counts)
     if job_ids:
         record_set(item_set, actor, action, {"hash": item_set.content_hash})

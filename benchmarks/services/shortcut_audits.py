@@ -23,44 +23,33 @@ if TYPE_CHECKING:
 # Larger sets are judged by a sample of their recordings: the intervals then hardly shrink any more,
 # and the words of all items would fill the memory of a worker.
 MOST_AUDITED = 10_000
-# Why nothing can be left out, as it follows a colon.
-OF_A_STREAM = (
-    "its items are asked in order, and each goes on from the answers before it, so without one of"
-    " them something else would be right at the next"
-)
-OF_A_SAMPLE = (
-    "only {guessed} items were guessed, a sample of the recordings, and what can be guessed of the"
-    " others would stay; a set of at most {most:,} items is guessed as a whole"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class AuditedItems:
     """An audit that is not stored yet; `row_ids` are those of the items, in their order.
 
-    `whole_count` is the number of items that the sample is of.
+    `whole_count` is the number of items that the sample is of. `recordings` are those of the items
+    of a task of which whole recordings are left out, else ().
     """
 
     audit: "Audit"
     row_ids: Sequence[int]
     recording_count: int
     whole_count: int
+    recordings: Sequence[str] = ()
 
     def to_dict(self, item_set: ItemSet) -> dict[str, Any]:
         """`ItemSet.shortcuts`.
 
-        `choices` are what can be left out, each with the number of items that would go.
+        `choices` are what can be left out, each with the number of items that would go; of a sample
+        the number is about what it would be in the whole set.
         """
         # scikit-learn takes a second to load, and most workers never need it.
         from benchmarks.engine.shortcuts.leaving_out import counts_of_choices  # noqa: PLC0415
 
-        why_no_choices = ""
-        if task_of(item_set).shape is engine.AnswerShape.STREAM:
-            why_no_choices = OF_A_STREAM
-        elif len(self.row_ids) < self.whole_count:
-            guessed = f"{len(self.row_ids):,} of {self.whole_count:,}"
-            why_no_choices = OF_A_SAMPLE.format(guessed=guessed, most=MOST_AUDITED)
-        counts = () if why_no_choices else counts_of_choices(self.audit, item_set.seed)
+        counts = counts_of_choices(self.audit, item_set.seed, self.recordings)
+        scale = self.whole_count / max(len(self.row_ids), 1)
         return {
             "version": self.audit.to_dict()["version"],
             "guessers": [
@@ -78,26 +67,44 @@ class AuditedItems:
             "recording_count": self.recording_count,
             "whole_count": self.whole_count,
             "choices": [
-                {**choice.to_dict(), "count": count, "left": len(self.row_ids) - count}
+                {
+                    **choice.to_dict(),
+                    "count": round(count * scale),
+                    "left": self.whole_count - round(count * scale),
+                }
                 for choice, count in counts
             ],
-            "why_no_choices": why_no_choices,
+            "are_recordings_left_out": bool(self.recordings),
         }
 
 
-def audit_items(item_set: ItemSet, report: Progress = lambda *_: None) -> AuditedItems:
-    """Guess the items, or those of a sample of recordings; nothing is written."""
+def audit_items(
+    item_set: ItemSet, report: Progress = lambda *_: None, part: Sequence[str] | None = None
+) -> AuditedItems:
+    """Guess the items, or those of a sample of recordings, or of these; nothing is written."""
     # scikit-learn takes a second to load, and most workers never need it.
     from benchmarks.engine.shortcuts.audit import audit  # noqa: PLC0415
 
-    rows = item_set.items.order_by()
-    counts = dict(rows.values_list("recording").annotate(Count("pk")))
-    recordings = sampled(counts, item_set.seed)
+    task, rows = task_of(item_set), item_set.items.order_by()
+    counts = recording_counts(item_set)
+    recordings = sampled(counts, item_set.seed) if part is None else part
     if len(recordings) < len(counts):
         rows = rows.filter(recording__in=recordings)
     stored = StoredItems(rows)
-    audit_of_rows = audit(task_of(item_set), stored, item_set.seed, report)
-    return AuditedItems(audit_of_rows, stored.row_ids, len(recordings), sum(counts.values()))
+    audit_of_rows = audit(task, stored, item_set.seed, report)
+    are_whole = task.shape is engine.AnswerShape.STREAM
+    return AuditedItems(
+        audit_of_rows,
+        stored.row_ids,
+        len(recordings),
+        sum(counts.values()),
+        [item.recording for item in stored] if are_whole else (),
+    )
+
+
+def recording_counts(item_set: ItemSet) -> dict[str, int]:
+    """How many items each recording has (one query)."""
+    return dict(item_set.items.order_by().values_list("recording").annotate(Count("pk")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +143,27 @@ def sampled(counts: dict[str, int], seed: int) -> list[str]:
 
     `counts` is the number of items of each.
     """
-    names = sorted(counts)
     if sum(counts.values()) <= MOST_AUDITED:
-        return names
-    order = [names[place] for place in np.random.default_rng([seed, 2]).permutation(len(names))]
+        return sorted(counts)
+    order = _shuffled(counts, seed)
     fits = int(np.searchsorted(np.cumsum([counts[name] for name in order]), MOST_AUDITED, "right"))
     return order[: max(fits, 1)]
+
+
+def parts_of(counts: dict[str, int], seed: int) -> list[list[str]]:
+    """All recordings at random in parts of about as many items, which can be guessed at once."""
+    order = _shuffled(counts, seed)
+    sizes = np.array([counts[name] for name in order])
+    part_count = -(-int(sizes.sum()) // MOST_AUDITED)
+    place = (np.cumsum(sizes) - sizes) * part_count // max(int(sizes.sum()), 1)
+    parts = [[name for name, own in zip(order, place, strict=True) if own == number]
+             for number in range(part_count)]  # fmt: skip
+    return [part for part in parts if part]
+
+
+def _shuffled(counts: dict[str, int], seed: int) -> list[str]:
+    names = sorted(counts)
+    return [names[place] for place in np.random.default_rng([seed, 2]).permutation(len(names))]
 
 
 def store_audit(claim: Claim, item_set: ItemSet, audited: AuditedItems) -> None:

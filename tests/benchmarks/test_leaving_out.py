@@ -1,13 +1,14 @@
 """Leaving guessed items out of a set before its freeze: page, API, command, job."""
 
 import json
+from itertools import chain
 
 import pytest
 from django.core.management import call_command
 
-from annotation.models import AuditEntry, Role
+from annotation.models import AuditEntry, Job, Role
 from benchmarks.models import Item, ItemSet
-from benchmarks.services import leaving_out, shortcut_audits
+from benchmarks.services import batches, leaving_out, shortcut_audits
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
@@ -16,6 +17,7 @@ from benchmarks.services.item_sets import (
     start_freezing,
 )
 from benchmarks.services.leaving_out import start_leaving_out
+from benchmarks.services.shortcut_audits import parts_of, recording_counts
 from tests.benchmarks.made import frozen, made_set, worked_on
 from tests.benchmarks.test_shortcut_audits import page_of
 from tests.factories import UserFactory
@@ -117,40 +119,77 @@ def test_set_that_tells_nothing_offers_nothing(sample, owner, owner_client):
     assert item_set.items.count() == item_set.shortcuts["whole_count"]
 
 
-@pytest.mark.parametrize("kind", ["sample", "stream"])
-def test_page_api_and_command_say_why_nothing_can_be_left_out(
-    sample, owner, owner_client, monkeypatch, capsys, kind
+def test_of_a_large_set_every_item_is_guessed_before_any_goes(
+    sample, owner, owner_client, monkeypatch, capsys
 ):
-    if kind == "sample":
-        monkeypatch.setattr(shortcut_audits, "MOST_AUDITED", 150)
-        item_set = audited(sample, owner)
-        counted = item_set.shortcuts["item_count"]
-        words = (
-            f"only {counted} of {item_set.items.count()} items were guessed, a sample of the"
-            " recordings, and what can be guessed of the others would stay; a set of at most 150"
-            " items is guessed as a whole."
-        )
-    else:
-        item_set = leaking(made_set(sample, owner, "speak_or_stay_silent"), "speak")
-        job_ids = start_freezing(item_set=item_set, actor=owner, only_audit=True)
-        item_set = worked_on(item_set, job_ids)
-        words = (
-            "its items are asked in order, and each goes on from the answers before it, so without"
-            " one of them something else would be right at the next."
-        )
-    assert item_set.shortcuts["leak_count"]
-    api = f"/api/v1/item-sets/{item_set.public_id}/"
-    refused = owner_client.post(f"{api}leave-out/", {"at_least": 1}, "application/json")
-    stored = owner_client.get(api).json()["shortcuts"]
+    whole = audited(sample, owner)
+    expected = choice_of(whole, 1)["count"]
+    monkeypatch.setattr(shortcut_audits, "MOST_AUDITED", 150)
+    item_set = audited(sample, owner)
+    guessed, count = item_set.shortcuts["item_count"], item_set.items.count()
+    parts = parts_of(recording_counts(item_set), item_set.seed)
+    choice = choice_of(item_set, 1)
+    assert guessed < count
+    assert len(parts) == -(-count // 150)
+    assert sorted(chain.from_iterable(parts)) == sorted(recording_counts(item_set))
+    # Scaled from the sample to the whole set.
+    assert choice["count"] + choice["left"] == count
+    assert choice["count"] > guessed / count * expected
+    shown = owner_client.get(page_of(item_set)).content.decode()
+    words = "The numbers are what the sample tells about the whole set"
+    assert words in shown
+    assert f"about <b>{choice['count']}</b> items would go and {choice['left']} stay" in shown
     call_command("benchmark", "audit", item_set.public_id)
+    assert f"about {choice['count']} items go, about {choice['left']} stay" in (
+        capsys.readouterr().out
+    )
 
-    assert f"Nothing can be left out here: {words}" in owner_client.get(
-        page_of(item_set)
-    ).content.decode().replace("&#x27;", "'")
-    assert refused.status_code == 409
-    assert refused.json()["detail"] == f"No items can be left out of {item_set}: {words}"
-    assert (stored["choices"], f"{stored['why_no_choices']}.") == ([], words)
-    assert f"Nothing can be left out here: {words}\n" in capsys.readouterr().out
+    told = reported(
+        item_set, start_leaving_out(item_set=item_set, at_least=1, actor=owner), monkeypatch
+    )
+
+    [left_out] = [number for words, number in item_set.left_out.items() if "guesser" in words]
+    assert item_set.items.count() == count - left_out
+    # As many as in one go, give or take what parts round.
+    assert abs(left_out - expected) < 0.2 * expected
+    shares = [done / total for done, total in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    monkeypatch.undo()
+    again = worked_on(item_set, start_freezing(item_set=item_set, actor=owner, only_audit=True))
+    words = {one["name"]: one for one in again.shortcuts["guessers"]}["words"]
+    assert not words["beats_chance"]
+
+
+def test_whole_recordings_go_where_items_are_asked_in_order(sample, owner, owner_client, capsys):
+    item_set = made_set(sample, owner, "speak_or_stay_silent")
+    names = sorted(recording_counts(item_set))
+    # Two of three recordings tell their answers.
+    telling = [name for place, name in enumerate(names) if place % 3]
+    for item in item_set.items.filter(recording__in=telling):
+        item.question += " Or something instead?" * (item.truth["answer"] == "speak")
+        item.save()
+    job_ids = start_freezing(item_set=item_set, actor=owner, only_audit=True)
+    item_set = worked_on(item_set, job_ids)
+    [choice] = item_set.shortcuts["choices"]
+    before = recording_counts(item_set)
+    assert choice["at_least"] is None
+    assert 0 < choice["count"] < sum(before.values())
+    assert (
+        "So whole recordings go, as few as" in owner_client.get(page_of(item_set)).content.decode()
+    )
+    call_command("benchmark", "audit", item_set.public_id)
+    assert f"{choice['count']} items of whole recordings go" in capsys.readouterr().out
+    with pytest.raises(ItemSetInUseError, match="nothing would go"):
+        start_leaving_out(item_set=item_set, at_least=1, actor=owner)
+
+    worked_on(item_set, start_leaving_out(item_set=item_set, at_least=None, actor=owner))
+
+    after = recording_counts(item_set)
+    assert after == {name: before[name] for name in after}
+    assert sum(before.values()) - sum(after.values()) == choice["count"]
+    assert any("items of whole recordings that" in reason for reason in item_set.left_out)
+    assert frozen(item_set, owner).is_frozen
 
 
 def test_what_cannot_be_left_out_is_refused_with_the_reason(sample, owner):
@@ -203,6 +242,41 @@ def test_worker_that_goes_on_leaves_nothing_out_twice(sample, owner, monkeypatch
         sum(ItemSet.objects.get(pk=item_set.pk).left_out.values()),
     )
     assert item_set.shortcuts["item_count"] == left
+
+
+@pytest.mark.parametrize("next_step", ["resume", "audit"])
+def test_worker_killed_between_two_batches_leaves_the_rest_to_the_next(
+    sample, owner, monkeypatch, next_step
+):
+    item_set = audited(sample, owner)
+    whole, choice = item_set.items.count(), choice_of(item_set, 1)
+    job_ids = start_leaving_out(item_set=item_set, at_least=1, actor=owner)
+    with monkeypatch.context() as patched:
+        patched.setattr(batches, "ROWS_AT_ONCE", 10)
+        delete = leaving_out.in_batches
+
+        def killed(rows):
+            # The first batches are counts; then those that are deleted.
+            for number, batch in enumerate(delete(rows)):
+                if number == 2 and "doomed" in Job.objects.get().payload:
+                    cancel_item_set(item_set=item_set, actor=owner)
+                yield batch
+
+        patched.setattr(leaving_out, "in_batches", killed)
+        work_on_item_sets(job_ids=job_ids)
+    item_set.refresh_from_db()
+    assert (item_set.job.status, item_set.items.count()) == ("cancelled", whole - 20)
+    assert (item_set.item_count, item_set.shortcuts) == (choice["left"], {})
+
+    if next_step == "resume":
+        job_ids = resume_item_set(item_set=item_set, actor=owner)
+    else:
+        job_ids = start_freezing(item_set=item_set, actor=owner, only_audit=True)
+    worked_on(item_set, job_ids)
+
+    assert item_set.items.count() == choice["left"] == item_set.shortcuts["item_count"]
+    assert "doomed" not in Job.objects.get().payload
+    assert frozen(item_set, owner).content_hash == item_set.content_hash
 
 
 def test_cancelled_while_guessing_nothing_is_left_out(sample, owner, owner_client, monkeypatch):

@@ -2,11 +2,12 @@
 
 To leave out every item that is guessed would leave those that are guessed wrongly, and a guesser
 that says the opposite would be right about all of them. So as many go as bring each guesser down to
-chance, drawn at random among what it guesses. Letters: N items, G guessers that beat chance, K
-answers.
+chance, drawn at random among what it guesses. Where items are asked in order, a moment that is not
+asked would change what is right at the next, so whole recordings go there. Letters: N items, G
+guessers that beat chance, K answers, R recordings.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,28 +33,43 @@ class Choice:
         return {"at_least": self.at_least}
 
 
-def choices_of(leak_count: int) -> list[Choice]:
+def leaks_of(audit: Audit) -> list[str]:
+    """The names of the guessers that beat chance."""
+    return [guesser.name for guesser in audit.guessers if guesser.beats_chance]
+
+
+def choices_of(leak_count: int, *, are_recordings: bool) -> list[Choice]:
     """All choices where so many guessers beat chance, from the one that asks most agreement."""
-    return [*(Choice(count) for count in range(leak_count, 0, -1)), Choice(None)]
+    counts = () if are_recordings else range(leak_count, 0, -1)
+    return [*map(Choice, counts), Choice(None)]
 
 
-def places_to_leave_out(audit: Audit, choice: Choice, seed: int) -> list[int]:
+def places_to_leave_out(
+    audit: Audit,
+    choice: Choice,
+    seed: int,
+    *,
+    leaks: Collection[str] | None = None,
+    recordings: Sequence[str] = (),
+) -> list[int]:
     """The places of the items that go, rising; [] where no guesser beats chance.
 
-    The same audit, choice and seed give the same places.
+    `leaks` are the names of guessers that beat chance where the audit is of a part of a larger set;
+    `recordings`, (N,), are given where whole ones go. The same arguments give the same places.
     """
-    guesses = [
-        own for guesser, own in zip(audit.guessers, audit.guesses, strict=True)
-        if guesser.beats_chance
-    ]  # fmt: skip
+    leaks = leaks_of(audit) if leaks is None else leaks
+    own_guesses = zip(audit.guessers, audit.guesses, strict=False)
+    guesses = [own for guesser, own in own_guesses if own and guesser.name in leaks]
     if not guesses:
         return []
-    leaks = _Leaks(np.array(audit.truth), np.array(guesses))
+    table = _Leaks(np.array(audit.truth), np.array(guesses))
     rng = np.random.default_rng([seed, 3])
-    if choice.at_least is None:
-        kept = _balanced(leaks, rng)
+    if recordings:
+        kept = _without_recordings(table, np.array(recordings), rng)
+    elif choice.at_least is None:
+        kept = _balanced(table, rng)
     else:
-        kept = _without_guessed(leaks, choice.at_least, rng)
+        kept = _without_guessed(table, choice.at_least, rng)
     return np.flatnonzero(~kept).tolist()
 
 
@@ -78,8 +94,9 @@ class _Leaks:
 
 
 def _advantages(right: Ints, count: Ints) -> Floats:
-    recalls = ratio(right, np.broadcast_to(count, right.shape), 0.0)
-    above: Floats = recalls.mean(axis=1) - 1 / len(count)
+    """From right items (…, G, K) and items (…, K): the mean recall above chance, (…, G)."""
+    recalls = ratio(right, np.broadcast_to(count[..., None, :], right.shape), 0.0)
+    above: Floats = recalls.mean(axis=-1) - 1 / count.shape[-1]
     return above
 
 
@@ -131,11 +148,41 @@ def _balanced(leaks: _Leaks, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
     return kept
 
 
-def counts_of_choices(audit: Audit, seed: int) -> Sequence[tuple[Choice, int]]:
+def _without_recordings(
+    leaks: _Leaks, recordings: npt.NDArray[Any], rng: np.random.Generator
+) -> npt.NDArray[np.bool_]:
+    """What is kept, (N,), without whole recordings, until no guesser has an advantage.
+
+    The next to go is the one that takes most of what advantages there are, for its items. One with
+    the last items of an answer stays; where none helps any more, nothing is kept.
+    """
+    names, row = np.unique(recordings, return_inverse=True)
+    counted = [leaks.counts(row == place) for place in range(len(names))]
+    rights, counts = (np.array(part) for part in zip(*counted, strict=True))
+    is_kept, order = np.ones(len(names), dtype=np.bool_), rng.permutation(len(names))
+    while True:
+        right, count = rights[is_kept].sum(axis=0), counts[is_kept].sum(axis=0)
+        above = _advantages(right, count)
+        if above.max() <= ROUNDING:
+            break
+        others = order[is_kept[order] & (count - counts[order] > 0).all(axis=1)]
+        left = _advantages(right - rights[others], count - counts[others])
+        taken = above.clip(0).sum() - left.clip(0).sum(axis=1)
+        worth = taken / counts[others].sum(axis=1)
+        if not (worth > 0).any():
+            is_kept[:] = False
+            break
+        is_kept[others[worth.argmax()]] = False
+    return is_kept[row]
+
+
+def counts_of_choices(
+    audit: Audit, seed: int, recordings: Sequence[str] = ()
+) -> Sequence[tuple[Choice, int]]:
     """How many items would go by each choice; [] where no guesser beats chance."""
-    leak_count = sum(guesser.beats_chance for guesser in audit.guessers)
-    if not leak_count:
-        return []
+    leak_count = len(leaks_of(audit))
+    choices = choices_of(leak_count, are_recordings=bool(recordings)) if leak_count else []
     return [
-        (choice, len(places_to_leave_out(audit, choice, seed))) for choice in choices_of(leak_count)
+        (choice, len(places_to_leave_out(audit, choice, seed, recordings=recordings)))
+        for choice in choices
     ]

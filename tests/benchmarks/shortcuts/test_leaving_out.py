@@ -109,7 +109,8 @@ def test_counts_are_those_of_what_goes_and_come_from_the_seed():
     found = audited(*leaking())
 
     assert counts_of_choices(found, 0) == [(Choice(1), 240), (BALANCE, 225)]
-    assert choices_of(2) == [Choice(2), Choice(1), BALANCE]
+    assert choices_of(2, are_recordings=False) == [Choice(2), Choice(1), BALANCE]
+    assert choices_of(2, are_recordings=True) == [BALANCE]
     one, again, other = (places_to_leave_out(found, Choice(1), seed) for seed in (0, 0, 1))
     assert one == again != other
     assert len(other) == len(one)
@@ -120,3 +121,47 @@ def test_of_what_tells_everything_nothing_is_left():
 
     # The last of an answer goes only by balancing: without it nothing can be guessed.
     assert counts_of_choices(audited(truth, truth), 0) == [(Choice(1), 299), (BALANCE, 300)]
+
+
+def test_whole_recordings_go_until_guesses_are_right_by_chance():
+    # Two of ten recordings tell all of their answers, the others half of them.
+    recordings = [f"r{place}" for place in range(10) for _ in range(8)]
+    truth = (["yes"] * 4 + ["no"] * 4) * 10
+    by_chance = (["yes", "no"] * 4) * 8
+    found = audited(truth, truth[:16] + by_chance)
+
+    gone = places_to_leave_out(found, BALANCE, 0, recordings=recordings)
+
+    assert gone == list(range(16))
+    assert counts_of_choices(found, 0, recordings) == [(BALANCE, 16)]
+
+
+def test_recordings_that_all_tell_as_much_leave_nothing():
+    recordings = [f"r{place}" for place in range(10) for _ in range(8)]
+    truth = (["yes"] * 4 + ["no"] * 4) * 10
+    found = audited(truth, truth)
+
+    assert counts_of_choices(found, 0, recordings) == [(BALANCE, 80)]
+
+
+def test_recording_with_the_last_of_an_answer_stays():
+    recordings = [f"r{place}" for place in range(4) for _ in range(6)]
+    truth = ["yes", *["no"] * 23]
+    # The only yes is told, and a third of no; without it nothing would be asked.
+    guesses = ["yes", *(["no", "yes", "yes"] * 8)[1:]]
+    found = audited(truth, guesses)
+
+    gone = places_to_leave_out(found, BALANCE, 0, recordings=recordings)
+
+    assert gone == list(range(24)) or 0 not in gone
+
+
+def test_part_of_a_set_loses_what_guessers_of_the_whole_guess():
+    found = audited(*leaking())
+    quiet = Audit(
+        tuple(Guesser(one.name, one.title, one.figure) for one in found.guessers),
+        found.guessed, found.truth, found.guesses,
+    )  # fmt: skip
+
+    assert places_to_leave_out(quiet, Choice(1), 0) == []
+    assert len(places_to_leave_out(quiet, Choice(1), 0, leaks=["g0"])) == 240
