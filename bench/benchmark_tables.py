@@ -189,8 +189,10 @@ class Site:
             for repeat in range(1, repeats):
                 cursor.execute(
                     "INSERT INTO benchmarks_answer (assessment_id, item_id, repeat, status, raw,"
-                    " value, reason, saw, judged, answered_at) SELECT assessment_id, item_id, %s,"
-                    " status, raw, value, reason, saw, judged, answered_at FROM benchmarks_answer"
+                    " value, reason, saw, judged, state, answered_at)"
+                    " SELECT assessment_id, item_id, %s,"
+                    " status, raw, value, reason, saw, judged, state, answered_at"
+                    " FROM benchmarks_answer"
                     " WHERE assessment_id = %s AND repeat = 0",
                     [repeat, self.first.pk],
                 )

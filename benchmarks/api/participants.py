@@ -72,6 +72,11 @@ class AskSerializer(Body):
         allow_blank=True,
         help_text="One of the task's ways to ask; the first of them where it is empty",
     )
+    roles = serializers.DictField(
+        child=serializers.CharField(max_length=16),
+        default=dict,
+        help_text="Text models for the other roles of a set, such as its planner",
+    )
 
 
 class JudgeCostSerializer(DataclassSerializer[AskPrice]):

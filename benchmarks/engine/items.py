@@ -3,7 +3,7 @@
 Tasks import these from `benchmarks.engine.task`, which has the rest of the protocol.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -107,3 +107,53 @@ class Earlier:
 
     item: Item
     value: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A piece of a recording, in seconds, of which a request shows pictures."""
+
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a task asks one of its `roles`, "" for the participant itself, about an item.
+
+    Pictures are of the `stretches`.
+    """
+
+    role: str
+    prompt: Prompt
+    stretches: tuple[Stretch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came of a request: a text, or None and the `reason` for none.
+
+    `arrived_s` is when it came, on the clock of the recording; None where that clock stands still
+    while somebody is asked.
+    """
+
+    text: str | None
+    reason: str = ""
+    arrived_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversed:
+    """How a conversation about an item ended.
+
+    `value` is None where the item got no answer, for the `reason`. `state` is what the next item of
+    the sequence begins with, as JSON.
+    """
+
+    value: Value | None
+    reason: str
+    state: Mapping[str, Any]
+
+
+# Asks by what it yields, is sent what came of it, and returns how it ended.
+Conversation = Generator[Request, Response, Conversed]

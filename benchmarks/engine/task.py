@@ -23,10 +23,15 @@ from annotation.analytics.tables.table import Best, Table
 from benchmarks.engine.claims import Claim, labelled_claim
 from benchmarks.engine.frame_values import value_of_numbers
 from benchmarks.engine.items import PLAIN as PLAIN
+from benchmarks.engine.items import Conversation as Conversation
+from benchmarks.engine.items import Conversed as Conversed
 from benchmarks.engine.items import Earlier as Earlier
 from benchmarks.engine.items import Example as Example
 from benchmarks.engine.items import Item as Item
 from benchmarks.engine.items import Prompt as Prompt
+from benchmarks.engine.items import Request as Request
+from benchmarks.engine.items import Response as Response
+from benchmarks.engine.items import Stretch as Stretch
 from benchmarks.engine.items import Turn as Turn
 from benchmarks.engine.items import Value as Value
 from benchmarks.engine.items import Variant as Variant
@@ -251,6 +256,25 @@ class Task(ABC):
     def goes_on(self, item: Item, turn: Turn) -> bool:
         """Whether another request about the item follows `turn.replies`; the last one is read."""
         return False
+
+    def roles(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
+        """Who is asked beside the participant in a set with these settings: titles by names."""
+        return {}
+
+    @property
+    def converses(self) -> bool:
+        """Whether the task itself says what is asked about an item, and of whom."""
+        return type(self).converse is not Task.converse
+
+    def converse(
+        self, item: Item, state: Mapping[str, Any], settings: Mapping[str, Any]
+    ) -> Conversation:
+        """Ask about an item of a set with these settings, in place of `prompt` and `read`.
+
+        `state` is what the item before it in the sequence left, {} for the first. Truth is not
+        there, as in `prompt`.
+        """
+        raise NotImplementedError(f"{self.name} is asked with one prompt")
 
     def examples(
         self, pool: Sequence[Item], variant: str, rng: np.random.Generator

@@ -112,11 +112,20 @@ class AskForm(ParticipantForm):
             cast(forms.ChoiceField, self.fields["variant"]).choices = ways
         else:
             del self.fields["variant"]
+        self.roles = task.roles(self.item_set.settings)
+        same = ("", "the same model")
+        named = [same, *models.order_by("name").values_list("public_id", "name")]
+        for role, title in self.roles.items():
+            self.fields[f"role_{role}"] = forms.ChoiceField(
+                choices=named, required=False, label=title
+            )
+        self.order_fields(["endpoint", *(f"role_{role}" for role in self.roles)])
 
     def to_request(self) -> AskRequest:
         cleaned = {**self.cleaned_data}
         cleaned["judges"] = [row.public_id for row in cleaned.get("judges", ())]
-        return AskRequest(**cleaned)
+        roles = {role: cleaned.pop(f"role_{role}") for role in self.roles}
+        return AskRequest(**cleaned, roles={role: name for role, name in roles.items() if name})
 
 
 class JudgeForm(forms.Form):

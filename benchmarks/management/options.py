@@ -117,6 +117,14 @@ def add_asking(commands: Any) -> None:
     assess.add_argument("--limit", type=int, help="ask about a sample of at most so many items")
     assess.add_argument("--variant", help="one of the task's ways to ask, see `list`")
     assess.add_argument(
+        "--role",
+        action="append",
+        dest="roles",
+        metavar="ROLE=MODEL",
+        default=[],
+        help="another text model for a role of the set, such as planner=NAME",
+    )
+    assess.add_argument(
         "--price",
         action="store_true",
         default=False,

@@ -101,6 +101,8 @@ class Answer(models.Model):
     `seconds` is how long all of them took, None where nobody was asked or nothing came.
     `raw` is the answer as it came, `value` what it was read to, `reason` why it was not read. `saw`
     lists the pictures that the participant got. `judged` holds each judge's judgement by name.
+    `state` is what a conversation about the next item of the sequence begins with
+    (`Task.converse`).
     """
 
     assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="answers")
@@ -112,6 +114,7 @@ class Answer(models.Model):
     reason = models.TextField(blank=True)
     saw = models.JSONField(default=dict, blank=True)
     judged = models.JSONField(default=dict, blank=True)
+    state = models.JSONField(default=dict, blank=True)
     call = models.ForeignKey(
         TextCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
@@ -137,13 +140,18 @@ class Answer(models.Model):
 
 
 class AnswerStage(models.Model):
-    """An earlier request about the item of an answer, where its variant takes several.
+    """Another request about the item of an answer, where its variant or its task takes several.
 
-    The last request is the answer's own.
+    The participant's last request is the answer's own. With a `role` somebody else was asked
+    (`Task.roles`), and `status`, `reason` and `saw` are as an answer's.
     """
 
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()
+    role = models.CharField(max_length=40, blank=True)
+    status = models.CharField(max_length=12, blank=True, choices=STATUSES)
+    reason = models.TextField(blank=True)
+    saw = models.JSONField(default=dict, blank=True)
     call = models.ForeignKey(
         TextCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

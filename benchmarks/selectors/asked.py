@@ -7,7 +7,7 @@ from typing import Any
 from django.http import Http404
 
 from annotation.models import User
-from benchmarks.models import AgentCall, Answer, Assessment
+from benchmarks.models import AgentCall, Answer, AnswerStage, Assessment
 from benchmarks.selectors.assessments import STAGES, get_assessment_for_user
 from benchmarks.selectors.item_sets import is_answering, may_see_truth
 from generation.models import TextCall
@@ -48,7 +48,8 @@ def asked_of(answer: Answer) -> dict[str, Any]:
 
     `system` and what follows are None where no model was asked or no reply came. Pictures are those
     that were sent, with the hash of their JPEG. `stages` are the requests before this one, each
-    with its reply, and with the same pictures. Rows prefetch `STAGES`.
+    with its reply, and with the same pictures, or those that another role was asked with, by its
+    `role`. Rows prefetch `STAGES`.
     """
     call = answer.call or answer.agent_call
     calls = [stage.call or stage.agent_call for stage in answer.stages.all()]
@@ -58,7 +59,10 @@ def asked_of(answer: Answer) -> dict[str, Any]:
         "key": answer.item.key,
         "repeat": answer.repeat,
         "prompt_version": answer.saw.get("prompt_version"),
-        "stages": [{**_request_of(one), "raw": one.text if one else None} for one in calls],
+        "stages": [
+            {**_stage_of(stage), **_request_of(one), "raw": one.text if one else None}
+            for stage, one in zip(answer.stages.all(), calls, strict=True)
+        ],
         **_request_of(call),
         "pictures": [
             {**picture, "caption": captions[place] if place < len(captions) else ""}
@@ -75,6 +79,13 @@ def asked_of(answer: Answer) -> dict[str, Any]:
         "reading_version": answer.saw.get("reading_version", 1) if call else None,
         "answered_at": answer.answered_at.isoformat(),
     }
+
+
+def _stage_of(stage: AnswerStage) -> dict[str, Any]:
+    """Who was asked beside the participant, and what that one saw; {} of the participant itself."""
+    if not stage.role:
+        return {}
+    return {"role": stage.role, "status": stage.status, "reason": stage.reason, **stage.saw}
 
 
 def _request_of(call: TextCall | AgentCall | None) -> dict[str, Any]:

@@ -131,12 +131,26 @@ def usage_so_far(assessment: Assessment) -> dict[str, Any]:
         return {}
     each = [seconds for (seconds,) in last.values_list("seconds") if seconds is not None]
     middle, slow = map(float, np.quantile(each, (0.5, SLOW))) if each else (None, None)
+    roles = _usage_of_roles(assessment) if assessment.settings.get("roles") else {}
     return {
         **usage,
         "usd": float(sum(usd)) if usd else None,
         "seconds_median": middle,
         "seconds_p95": slow,
+        **({"roles": roles} if roles else {}),
     }
+
+
+def _usage_of_roles(assessment: Assessment) -> dict[str, dict[str, Any]]:
+    """What each role beside the participant cost, which is in the sums, too (one query)."""
+    stages = AnswerStage.objects.filter(answer__assessment=assessment, call__isnull=False)
+    rows = stages.exclude(role="").order_by("role").values_list("role")
+    columns = ("price", "tokens_in", "tokens_out", "seconds")
+    usage = {}
+    for role, price, *numbers in rows.annotate(*(Sum(f"call__{column}") for column in columns)):
+        sums = dict(zip(columns[1:], numbers, strict=True))
+        usage[role] = {"usd": None if price is None else float(price), **sums}
+    return usage
 
 
 def status_counts(assessment: Assessment) -> dict[str, int]:

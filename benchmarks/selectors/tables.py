@@ -229,6 +229,7 @@ def _asking_notes(assessment: Assessment) -> list[str]:
         notes.append("no pictures")
     if assessment.kind == ParticipantKind.ENDPOINT:
         notes.append(f"temperature {settings.get('temperature')}")
+    notes += settings.get("role_names", [])
     if settings.get("sampled"):
         notes.append(f"asked about a sample of {settings['sampled']} items")
     versions = " and ".join(map(str, reading_versions(assessment)))

@@ -97,7 +97,7 @@ def ask_item(
         replies.append(send(asker, request))
         turn = replace(turn, replies=(*turn.replies, replies[-1].text))
     answer.saw = {
-        "prompt_version": _version(task, prompt),
+        "prompt_version": version_of(task, prompt),
         "reading_version": READING_VERSION,
         "until_s": item.moment_s,
         "pictures": [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures],
@@ -182,7 +182,7 @@ def request_of(
     return TextRequest(
         system=prompt.system,
         prompt=text,
-        prompt_version=_version(task, prompt),
+        prompt_version=version_of(task, prompt),
         schema=prompt.schema,
         images=tuple(
             Image(picture.jpeg, f"Picture {number} of {len(pictures)}, at {picture.time_s:.1f} s")
@@ -194,7 +194,7 @@ def request_of(
     )
 
 
-def _version(task: Task, prompt: Prompt) -> str:
+def version_of(task: Task, prompt: Prompt) -> str:
     return f"{task.name}.{prompt.version}"[:64]
 
 

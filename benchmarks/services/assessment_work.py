@@ -4,7 +4,7 @@ Every answer is stored under the claim as it comes, so that it is not asked for 
 dies; a reply that was not stored yet is in the record of paid calls and is read from there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -52,6 +52,7 @@ from benchmarks.services.assessments import (
     usable_agents,
     usable_endpoints,
 )
+from benchmarks.services.conversing import converse_about
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.training_work import train
 from benchmarks.services.uploads import take_away_upload
@@ -176,10 +177,12 @@ def _ask_items(work: _Work) -> None:
     endpoint = assessment.asked
     if endpoint is None:
         raise HopelessError(f"its {assessment.get_kind_display().lower()} was deleted")
+    endpoints = {"": endpoint, **_endpoints_of_roles(assessment)}
     # The detail is part of a request's key, so it must be the assessment's and not the endpoint's
     # current one, else recorded replies would not be found.
-    if isinstance(endpoint, TextEndpoint):
-        endpoint.image_detail = assessment.settings.get("picture_detail", endpoint.image_detail)
+    for one in endpoints.values():
+        if isinstance(one, TextEndpoint):
+            one.image_detail = assessment.settings.get("picture_detail", one.image_detail)
     stored = Answer.objects.filter(assessment=assessment).exclude(status=AnswerStatus.FAILED)
     values = {
         (item_id, repeat): value
@@ -196,14 +199,21 @@ def _ask_items(work: _Work) -> None:
     def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
         earlier: list[Earlier] = []
         is_changed = False
-        for item in items:
+        state: Mapping[str, Any] = {}
+        for place, item in enumerate(items):
             work.check()
             value = values.get((item.pk, repeat))
             # Later prompts of a sequence contain this answer: after a new one, ask them again too.
             if is_changed or (item.pk, repeat) not in values:
+                askers = {role: work.asker(one, item.position) for role, one in endpoints.items()}
+                if work.task.converses:
+                    if not is_changed and place:
+                        state = _state_after(assessment, items[place - 1], repeat)
+                    answer, stages = converse_about(asking, askers, item, repeat, state)
+                    state = answer.state
+                else:
+                    answer, stages = ask_item(asking, askers[""], item, repeat, tuple(earlier))
                 is_changed = True
-                asker = work.asker(endpoint, item.position)
-                answer, stages = ask_item(asking, asker, item, repeat, tuple(earlier))
                 work.store(answer, stages)
                 value = answer.value
             earlier.append(Earlier(engine_item(item, with_truth=False), value))
@@ -216,6 +226,22 @@ def _ask_items(work: _Work) -> None:
         if any((item.pk, repeat) not in values for item in unit)
     ]
     _each([partial(ask_in_turn, *pair) for pair in unfinished], endpoint.concurrency)
+
+
+def _endpoints_of_roles(assessment: Assessment) -> dict[str, TextEndpoint]:
+    """Who is asked beside the participant, by the role; raises HopelessError where one is gone."""
+    ids: Mapping[str, str] = assessment.settings.get("roles", {})
+    rows = {one.public_id: one for one in TextEndpoint.objects.filter(public_id__in=ids.values())}
+    if gone := [role for role, public_id in ids.items() if public_id not in rows]:
+        raise HopelessError(f"the text model of its {', '.join(gone)} was deleted")
+    return {role: rows[public_id] for role, public_id in ids.items()}
+
+
+def _state_after(assessment: Assessment, item: Item, repeat: int) -> Mapping[str, Any]:
+    """What the conversation about an item left, {} where it has no answer."""
+    rows = Answer.objects.filter(assessment=assessment, item=item, repeat=repeat)
+    state: Mapping[str, Any] | None = rows.values_list("state", flat=True).first()
+    return state or {}
 
 
 def _ask_judges(work: _Work) -> None:

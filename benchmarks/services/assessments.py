@@ -4,7 +4,7 @@ Functions that queue jobs return the ids of those that `launch` must send.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,6 +31,7 @@ from benchmarks.selectors.assessments import reading_versions, sampled
 from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering, task_of
 from benchmarks.services.figures import delete_answers
 from benchmarks.services.item_sets import lock_item_set, require_frozen
+from benchmarks.services.pictures import MOST_PICTURES as MOST_PICTURES
 from benchmarks.services.training_work import forget_weights
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
@@ -42,7 +43,6 @@ AGENT_SHAPES = {AnswerShape.ONE, AnswerShape.TEXT}
 JOB_KIND = "benchmarks.work_on_assessments"
 # In the payload of the job of an upload that is being stored.
 UPLOAD = "upload"
-MOST_PICTURES = 64
 PICTURE_SIDES = (64, 768)
 MOST_REPEATS = 20
 
@@ -65,6 +65,7 @@ class AskRequest:
     budget_usd: float | None = None
     judges: Sequence[str] = ()
     limit: int | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
     variant: str = ""
 
 
@@ -104,6 +105,7 @@ def start_assessment(
         **({"variant": variant.name} if variant.name else {}),
         **_sample_settings(item_set, request.limit),
         **judge_settings(usable, request.judges, endpoint.model_name),
+        **role_settings(usable, item_set, endpoint, request.roles),
     }
     assessment = Assessment(
         item_set=item_set,
@@ -240,6 +242,35 @@ def refuse_judges(user: User | None, item_set: ItemSet, judges: Sequence[str]) -
         words = "Judges read the truth, which you may not see; the owner of the set can name some."
         listed = ", ".join(f"{endpoint.name} ({endpoint.public_id})" for endpoint in named)
         raise ValidationError({"judges": f"{words} Open to you: {listed or 'none'}."})
+
+
+def role_settings(
+    usable: QuerySet[TextEndpoint],
+    item_set: ItemSet,
+    endpoint: TextEndpoint | AgentEndpoint,
+    roles: Mapping[str, str],
+) -> dict[str, Any]:
+    """The settings that name who has the other roles of a set; ValidationError by field.
+
+    A role without a name is the participant's own model's.
+    """
+    wanted = task_of(item_set).roles(item_set.settings)
+    if unknown := sorted(set(roles) - set(wanted)):
+        known = ", ".join(wanted) or "none"
+        words = f"{', '.join(unknown)}: this set has no such role; expected {known}."
+        raise ValidationError({"roles": words})
+    if not wanted:
+        return {}
+    named = {
+        role: usable_endpoint(usable, roles.get(role) or endpoint.public_id, "roles")
+        for role in wanted
+    }
+    return {
+        "roles": {role: one.public_id for role, one in named.items()},
+        "role_names": [
+            f"{wanted[role].lower()} {one.name} ({one.model_name})" for role, one in named.items()
+        ],
+    }
 
 
 def refuse_more(actor: User | None, assessment: Assessment) -> None:

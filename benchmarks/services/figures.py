@@ -158,8 +158,8 @@ def answered(value: engine.Value | None) -> engine.Answered:
 # Plain SQL: a hundred thousand rows take the ORM many seconds.
 ANSWER_SQL = """
 INSERT INTO benchmarks_answer
-  (assessment_id, item_id, repeat, status, raw, value, reason, saw, judged, answered_at)
-VALUES (%s, %s, 0, %s, '', %s, '', '{}', '{}', %s)
+  (assessment_id, item_id, repeat, status, raw, value, reason, saw, judged, state, answered_at)
+VALUES (%s, %s, 0, %s, '', %s, '', '{}', '{}', '{}', %s)
 """
 
 

@@ -11,10 +11,12 @@ from django.http import Http404
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import LONGEST_SIDE, still
 from annotation.services.videos.local_videos import VideoFileError, local_file
+from benchmarks.engine.task import Stretch
 from benchmarks.models import Answer, Assessment, Item
 
 # How many pictures a page shows of an item, independent of what a model gets.
 SHOWN_PICTURES = 8
+MOST_PICTURES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,22 @@ def picture_times(item: Item, count: int) -> list[float]:
         return [item.moment_s]
     times = np.linspace(item.start_s, item.moment_s, count)
     return [min(round(float(time), 3), item.moment_s) for time in times]
+
+
+def times_of_stretches(stretches: Sequence[Stretch], count: int) -> list[float]:
+    """`count` evenly spaced seconds of each stretch, both ends included, each second once.
+
+    Of many stretches each has fewer, so that there are at most `MOST_PICTURES`.
+    """
+    if not stretches or count < 1:
+        return []
+    each = max(1, min(count, MOST_PICTURES // len(stretches)))
+    times = {
+        min(round(float(time), 3), one.end_s)
+        for one in stretches
+        for time in (np.linspace(one.start_s, one.end_s, each) if each > 1 else [one.end_s])
+    }
+    return sorted(times)
 
 
 def pictures_at(item: Item, times: Sequence[float], longest_side: int) -> list[Picture]:

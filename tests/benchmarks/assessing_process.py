@@ -13,6 +13,7 @@ django.setup()
 
 from annotation.models import Dataset, JobStatus
 from annotation.services.corpus.imports import ImportTarget, import_reading
+from benchmarks.engine.tasks.guide.items import PREDICTED
 from benchmarks.models import Assessment
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.assessment_work import work_on_assessments
@@ -28,14 +29,18 @@ def prepare(url, task, item_count):
     if not Dataset.objects.exists():
         target = ImportTarget(name="Everyday", format="native", owner=None, is_shared=True)
         import_reading(load_corpus(), target=target)
-    made = small_set(Dataset.objects.get(), None, task, item_count)
+    changes = {"settings": {"plan": PREDICTED}} if task == "guide" else {}
+    made = small_set(Dataset.objects.get(), None, task, item_count, **changes)
     is_judged = task == "describe_mistake"
     endpoint = model(Address(url), None, concurrency=4)
     judges = [model(Address(url), None, name="Judge", model_name="judge").public_id]
     # Where a task has a way with several requests, it is asked in that.
     variants = [one.name for one in task_of(made).variants if one.request_count > 1]
-    judges = judges if is_judged else []
-    started(made, endpoint, None, judges=judges, variant=variants[0] if variants else "")
+    ways = {"judges": judges if is_judged else [], "variant": variants[0] if variants else ""}
+    if task == "guide":
+        planner = model(Address(url), None, name="Planner", model_name="plans")
+        ways["roles"] = {"planner": planner.public_id}
+    started(made, endpoint, None, **ways)
 
 
 def work(url, task, item_count):

@@ -21,7 +21,7 @@ LIMIT_S = 300
 PAUSE_S = 0.005
 LEASE_PAUSE_S = 0.2
 ANSWERS = (
-    "select i.key, a.repeat, a.status, a.value, a.raw, a.judged from benchmarks_answer a"
+    "select i.key, a.repeat, a.status, a.value, a.raw, a.judged, a.state from benchmarks_answer a"
     " join benchmarks_item i on i.id = a.item_id join benchmarks_assessment s"
     " on s.id = a.assessment_id where s.kind = 'endpoint' order by 1, 2"
 )

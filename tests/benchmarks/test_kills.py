@@ -1,11 +1,14 @@
 """A process that works on an assessment is killed meanwhile; `make proof` does more of it."""
 
+import pytest
+
 from tests.benchmarks.kills import differences, left_by
 
 
-def test_figures_are_those_of_an_undisturbed_assessment_and_no_answer_is_paid_twice(tmp_path):
-    undisturbed = left_by(tmp_path / "alone", "speak_or_stay_silent", 24, kill_count=0)
-    killed = left_by(tmp_path / "killed", "speak_or_stay_silent", 24, kill_count=1)
+@pytest.mark.parametrize("task", ["speak_or_stay_silent", "guide"])
+def test_figures_are_those_of_an_undisturbed_assessment_and_no_answer_is_paid_twice(task, tmp_path):
+    undisturbed = left_by(tmp_path / "alone", task, 24, kill_count=0)
+    killed = left_by(tmp_path / "killed", task, 24, kill_count=1)
 
     assert killed.kills == 1
     assert undisturbed.figures

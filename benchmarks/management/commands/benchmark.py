@@ -159,10 +159,10 @@ class Command(CommandWithoutPages):
             raise CommandError(item_set.job.error)
         return item_set
 
-    def _setting(self, text: str) -> tuple[str, str]:
+    def _setting(self, text: str, option: str = "--set") -> tuple[str, str]:
         name, equals, value = text.partition("=")
         if not equals:
-            raise CommandError(f"--set is {text!r}; expected NAME=VALUE")
+            raise CommandError(f"{option} is {text!r}; expected NAME=VALUE")
         return name, value
 
     def freeze(self, options: dict[str, Any]) -> None:
@@ -211,6 +211,10 @@ class Command(CommandWithoutPages):
         item_set = self._item_set(options)
         options["endpoint"] = self._endpoint(options["endpoint"], TextEndpoint, AgentEndpoint)
         options["judges"] = [self._endpoint(name) for name in options["judges"]]
+        options["roles"] = {
+            role: self._endpoint(name)
+            for role, name in (self._setting(text, "--role") for text in options["roles"])
+        }
         request = AskRequest(**_fields(AskRequest, options))
         arguments: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
         if options["price"]:

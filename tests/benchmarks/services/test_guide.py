@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from benchmarks.engine.tasks.guide import EVERY
+from benchmarks.engine.tasks.guide.items import EVERY
 from tests.benchmarks.answering_server import AnsweringServer
 from tests.benchmarks.asked import assessed, model, small_set
 from tests.benchmarks.made import (

@@ -6,6 +6,7 @@ Every frame of the recording says its number, so that what was sent can be read 
 import base64
 import io
 import json
+import re
 from fractions import Fraction
 
 import av
@@ -16,9 +17,11 @@ from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
 from benchmarks.engine.happenings import OWN_WORDS, PICTURES
+from benchmarks.engine.tasks.guide.items import PREDICTED
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of
 from tests.benchmarks.asked import assessed, model
 from tests.benchmarks.made import TASKS, frozen, made_set
+from tests.benchmarks.sample_answers import PLAN, PLANNER
 from tests.benchmarks.tasks.material import TAKE, TRACE
 from tests.recordings import number_of, write_recording
 
@@ -67,6 +70,41 @@ def frame_numbers(body):
         with av.open(io.BytesIO(jpeg), format="jpeg_pipe") as container:
             found.append(number_of(next(container.decode(video=0))))
     return found
+
+
+def watched(filmed, owner, settings, reply):
+    """The requests of a watcher and a planner about a set, with the answers."""
+    made = made_set(filmed, owner, "guide", settings=settings)
+    frozen(made, owner)
+    with AnsweringServer(answers=reply) as server:
+        watcher = model(server, owner, supports_images=True)
+        planner = model(server, owner, name="P", model_name="plans", supports_images=True)
+        done = assessed(made, watcher, owner, pictures=3, roles={"planner": planner.public_id})
+        bodies = [asked.body for asked in server.asked]
+    return bodies, done.answers.select_related("item").order_by("item__sequence_position")
+
+
+def test_watcher_and_planner_get_nothing_from_after_now(filmed, owner):
+    settings = {"plan": PREDICTED, "points": "every 0.5 s"}
+    plan = PLAN.format(goal=TAKE.scenario, step="Go on.")
+    said = iter(f"$interrupt$ Words {number}." for number in range(1000))
+
+    bodies, rows = watched(
+        filmed, owner, settings, lambda body: plan if PLANNER in words_of(body) else next(said)
+    )
+
+    moments = [row.item.moment_s for row in rows]
+    # The opening's planner comes before its watcher, all others after theirs.
+    now = [0.0, *(moment for moment in moments for _ in range(1 if moment == 0 else 2))]
+    assert len(bodies) == len(now)
+    for number, (body, moment_s) in enumerate(zip(bodies, now, strict=True)):
+        frames = frame_numbers(body)
+        assert frames == sorted(frames)
+        assert (max(frames) <= moment_s * RATE) if number else frames == []
+        later = [words for words, from_s in TOLD.items() if from_s > moment_s]
+        assert [words for words in later if words in words_of(body)] == []
+        spoken = [float(words) for words in re.findall(r"At ([0-9.]+) s, you", words_of(body))]
+        assert all(time_s <= moment_s for time_s in spoken)
 
 
 @pytest.mark.parametrize("task", [*TASKS, "guide"])

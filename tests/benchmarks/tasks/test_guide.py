@@ -8,7 +8,8 @@ import pytest
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import Deviation, DeviationKind, deviations, point_events
 from benchmarks.engine.task import PLAIN, Answered, AnswerStatus, Earlier
-from benchmarks.engine.tasks.guide import CLEAN, EVERY, MERGED, NO_PLAN, NO_ROOM, ORACLE, TASK, WIDE
+from benchmarks.engine.tasks.guide import MERGED, NO_ROOM, TASK
+from benchmarks.engine.tasks.guide.items import CLEAN, EVERY, NO_PLAN, ORACLE, WIDE
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read, sample_material
 
 RECORDING = TEA.recordings[0]
@@ -101,7 +102,7 @@ def test_the_prompt_says_what_was_said_before():
 
     prompt = TASK.prompt(second, [Earlier(first, SAID)], PLAIN)
 
-    assert "At 0.0 s: Next: add tea" in prompt.text
+    assert "At 0.0 s, you: Next: add tea" in prompt.text
     assert prompt.schema is None
 
 

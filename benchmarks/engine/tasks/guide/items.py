@@ -1,0 +1,164 @@
+"""Items of the task: the points of a recording, what is told at each, and what is right there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from math import inf
+from typing import Any
+
+from benchmarks.engine.guiding.clips import CLIP_S
+from benchmarks.engine.guiding.decisions import Decision
+from benchmarks.engine.guiding.deviations import (
+    DEVIATION,
+    FIX,
+    NEXT_STEP,
+    Deviation,
+    deviations,
+    point_events,
+)
+from benchmarks.engine.guiding.points import (
+    GAP_S,
+    OPENING,
+    STRIDE_S,
+    WIDE_GAP_S,
+    Point,
+    SampledPoints,
+    every_point,
+    sample_points,
+)
+from benchmarks.engine.happenings import Happening, length_s, milliseconds, third_of_recording
+from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.task import Item
+
+NARROW = f"at events, silent ones {GAP_S:g} s away"
+WIDE = f"at events, silent ones {WIDE_GAP_S:g} s away"
+EVERY = f"every {STRIDE_S:g} s"
+NO_PLAN, CLEAN, ORACLE = "none", "the clean plan", "the plan as it was done, up to now"
+PREDICTED = "that of a planner, a model that is asked as well"
+ALL_EVENTS = "next steps, deviations and fixes"
+EVENTS = {
+    ALL_EVENTS: (NEXT_STEP, DEVIATION, FIX),
+    "next steps alone": (NEXT_STEP,),
+    "deviations and fixes alone": (DEVIATION, FIX),
+}
+
+
+def sampled(
+    recording: Recording, steps: Sequence[Happening], settings: Mapping[str, Any], seed: int
+) -> SampledPoints:
+    """The points of a recording by the settings of a set, where these are at events."""
+    events = point_events(recording, EVENTS[settings["events"]])
+    gap_s = WIDE_GAP_S if settings["points"] == WIDE else GAP_S
+    length = length_s(recording, steps) or 0.0
+    return sample_points(recording.uid, length, events, seed=seed, gap_s=gap_s)
+
+
+def items_of_recording(
+    material: Material,
+    recording: Recording,
+    steps: Sequence[Happening],
+    settings: Mapping[str, Any],
+    seed: int,
+) -> Iterator[Item]:
+    length, found = length_s(recording, steps) or 0.0, deviations(recording)
+    points = _points(recording, steps, settings, seed)
+    plan = [step.text for step in recording.take.steps]
+    starts = sorted(step.start_s for step in steps if step.start_s is not None)
+    # When the interrupt before each point was: what is known of the plan is as of then.
+    updates = [0.0, *accumulate(
+        (point.time_s if point.decision is Decision.INTERRUPT else 0.0 for point in points), max,
+    )]  # fmt: skip
+    before_s = -1.0
+    for position, point in enumerate(points):
+        now_s = point.time_s
+        # What begins after the last moment of the grid belongs to that.
+        until_s = now_s if position < len(points) - 1 else inf
+        own = [one for one in found if before_s < milliseconds(one.onset_s) <= until_s]
+        truth = _truth(point, own, steps)
+        groups = {
+            "reason": point.reasons[-1],
+            "phase": third_of_recording(now_s, length, position, len(points)),
+            **({"deviation": own[-1].kind.value} if truth["departure"] == DEVIATION else {}),
+        }
+        yield Item(
+            key=f"{recording.key}@{now_s:.3f}",
+            **material.origin(recording, groups),
+            payload={
+                "goal": recording.take.scenario,
+                "now_s": now_s,
+                **_told_of_plan(settings, plan, steps, updates[position]),
+            },
+            question=f"At {now_s:.1f} s: interrupt, or stay silent?",
+            truth={
+                **truth,
+                "is_first_of_step": any(before_s < start_s <= now_s for start_s in starts),
+                "is_grid": settings["points"] == EVERY,
+                "read_out": _read_out(plan, length, before_s, now_s),
+            },
+            choices=(Decision.INTERRUPT.value, Decision.SILENT.value),
+            start_s=max(0.0, now_s - CLIP_S),
+            moment_s=now_s,
+            sequence=recording.key,
+            position=position,
+            take=recording.take.uid,
+        )
+        before_s = now_s
+
+
+def _points(
+    recording: Recording, steps: Sequence[Happening], settings: Mapping[str, Any], seed: int
+) -> Sequence[Point]:
+    if settings["points"] != EVERY:
+        return sampled(recording, steps, settings, seed).points
+    events = point_events(recording, EVENTS[settings["events"]])
+    return every_point(length_s(recording, steps) or 0.0, events)
+
+
+def _told_of_plan(
+    settings: Mapping[str, Any], plan: Sequence[str], steps: Sequence[Happening], update_s: float
+) -> dict[str, Any]:
+    if settings["plan"] == CLEAN:
+        return {"plan": plan}
+    return _state(steps, update_s) if settings["plan"] == ORACLE else {}
+
+
+def _read_out(plan: Sequence[str], length_s: float, before_s: float, now_s: float) -> str:
+    """The last step due since the point before, were the plan read out evenly; "" for none."""
+    due = [
+        step for place, step in enumerate(plan) if before_s < place / len(plan) * length_s <= now_s
+    ]
+    return due[-1] if due else ""
+
+
+def _truth(point: Point, own: Sequence[Deviation], steps: Sequence[Happening]) -> dict[str, Any]:
+    """What is right at a point; `own` are the deviations since the one before."""
+    departure = next((name for name in (DEVIATION, FIX) if name in point.reasons), "")
+    return {
+        "answer": point.decision.value,
+        "text": point.utterance,
+        "reasons": list(point.reasons),
+        "departure": departure,
+        "is_opening": OPENING in point.reasons,
+        "onsets_s": [one.onset_s for one in own],
+        "mistake": _done_at(steps, own) if departure == DEVIATION else "",
+    }
+
+
+def _state(steps: Sequence[Happening], update_s: float) -> dict[str, Any]:
+    """The plan as it was done, as an assistant knows it since its last update."""
+    completed = [one for one in steps if one.end_s is not None and one.end_s <= update_s]
+    left = [one.row.text for one in steps if one not in completed]
+    return {
+        "completed": [one.row.text for one in completed],
+        "current": left[:1],
+        "next": left[1:],
+    }
+
+
+def _done_at(steps: Sequence[Happening], found: Sequence[Deviation]) -> str:
+    """What the person does at the last of some deviations, in the row's own words; "" if nothing.
+
+    Of a step that was left out nothing is done: what comes in its place is no mistake.
+    """
+    events = {one.event_id for one in found[-1:]}
+    texts = [one.row.text for one in steps if one.is_mistake and one.row.event_id in events]
+    return texts[0] if texts else ""
