@@ -5,20 +5,32 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from annotation.analytics.tables.table import Table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import User
+from benchmarks.engine.training_files import PLAIN_FILES, TrainingOptions
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.asked import asked_lines
 from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.item_sets import may_see_truth, refuse_later_items
+from benchmarks.selectors.training_files import training_archive
 
 
-def download_response(user: User, item_set: ItemSet, which: str) -> StreamingHttpResponse:
-    """Items, a template or the shortcut audit; the file name contains the content hash."""
+def download_response(
+    user: User, item_set: ItemSet, which: str, options: TrainingOptions = PLAIN_FILES
+) -> StreamingHttpResponse:
+    """Items, a template, the shortcut audit or, with its `options`, the training files.
+
+    The file name contains the content hash.
+    """
     refuse_later_items(user, item_set)
     if which not in set(Download):
         raise Http404(f"there is no {which}; expected one of {', '.join(Download)}")
     download = Download(which)
-    text = download_of(item_set, download, sees_truth=may_see_truth(user, item_set))
-    response = StreamingHttpResponse(text, content_type=f"{download.media_type}; charset=utf-8")
+    sees_truth = may_see_truth(user, item_set)
+    if download is Download.TRAINING:
+        archive = training_archive(item_set, options, sees_truth=sees_truth)
+        response = StreamingHttpResponse(archive, content_type=download.media_type)
+    else:
+        text = download_of(item_set, download, sees_truth=sees_truth)
+        response = StreamingHttpResponse(text, content_type=f"{download.media_type}; charset=utf-8")
     name = download_name(item_set, download)
     response["content-disposition"] = f'attachment; filename="{name}"'
     return response

@@ -28,6 +28,7 @@ from benchmarks.api.bodies import (
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Setting, Variant
+from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.models import Assessment, ItemSet, ItemSetSource
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.downloads import Download
@@ -329,19 +330,43 @@ class ItemSetJudges(ResearcherEndpoint):
         return Response(ItemSetSerializer(item_set).data)
 
 
+class TrainingOptionsSerializer(serializers.Serializer[None]):
+    """What training files hold; other downloads take no notice."""
+
+    leaves_out_shared = serializers.BooleanField(
+        default=False, help_text="Leave out what the part test shares, which is refused otherwise"
+    )
+    has_noisy = serializers.BooleanField(
+        default=False, help_text="Add copies whose plan is wrong, late, or has stale cues"
+    )
+    is_doubled = serializers.BooleanField(
+        default=False, help_text="Write interrupts twice instead of weighing them 2"
+    )
+
+
 class ItemSetDownload(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_download",
-        parameters=[OpenApiParameter("which", str, "path", enum=list(Download))],
+        parameters=[
+            OpenApiParameter("which", str, "path", enum=list(Download)),
+            TrainingOptionsSerializer,
+        ],
         responses={
             (200, "application/x-ndjson"): OpenApiTypes.STR,
             (200, "text/csv"): OpenApiTypes.STR,
             (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "application/zip"): OpenApiTypes.BINARY,
+            400: OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is wrong."),
+            409: RefusedSerializer,
         },
     )
     def get(self, request: Request, public_id: str, which: str) -> HttpResponseBase:
-        """Download the items without their truth, a template to fill in, or the shortcut audit."""
-        return download_response(self.user, get_item_set_for_user(self.user, public_id), which)
+        """Download items without truth, a template, the shortcut audit, or training files."""
+        query = TrainingOptionsSerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        options = TrainingOptions(**query.validated_data)
+        item_set = get_item_set_for_user(self.user, public_id)
+        return download_response(self.user, item_set, which, options)
 
 
 class TableQuerySerializer(serializers.Serializer[None]):

@@ -36,6 +36,7 @@ from benchmarks.engine.items import Turn as Turn
 from benchmarks.engine.items import Value as Value
 from benchmarks.engine.items import Variant as Variant
 from benchmarks.engine.material import Material
+from benchmarks.engine.training_files import TrainingExample, TrainingFile, TrainingOptions
 
 Floats = npt.NDArray[np.float64]
 # From the summed columns of each draw, (D, K), to its figure, (D,): nan where it is undefined.
@@ -224,6 +225,8 @@ class Task(ABC):
     # The classes that a model can be trained to tell apart, the usual one first, such as (no, yes).
     # Empty: nothing can be trained.
     learns: ClassVar[tuple[str, ...]] = ()
+    # The files that others train their models on, made of the items of train and val.
+    training_files: ClassVar[tuple[TrainingFile, ...]] = ()
     # Keys of `details` that say of single recordings what is true of them.
     details_with_truth: ClassVar[frozenset[str]] = frozenset()
     # What such a model is given that other participants must find; appended to its name.
@@ -324,6 +327,12 @@ class Task(ABC):
         """
         [(answer, score)] = predictions.values()
         return {"answer": answer, "score": score}
+
+    def training_examples(
+        self, file: str, items: Sequence[Item], options: TrainingOptions, seed: int
+    ) -> Iterable[TrainingExample]:
+        """What a training file has of one recording, whose items are in the order of time."""
+        raise NotImplementedError(f"{self.name} has no training files")
 
     def is_right(self, item: Item, value: Value) -> bool | None:
         """Whether an answer is right; None where answers are not simply right or wrong."""

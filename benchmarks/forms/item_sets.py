@@ -7,6 +7,7 @@ from django import forms
 from annotation.models import User
 from benchmarks.engine.division import PARTS, TEST, TRAINING, UNITS, Division
 from benchmarks.engine.task import Setting, Task
+from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest, OneOfSources
 
@@ -132,3 +133,22 @@ def _setting_field(setting: Setting) -> forms.Field:
     shared |= {"min_value": setting.least, "max_value": setting.most}
     kind = forms.IntegerField if isinstance(setting.default, int) else forms.FloatField
     return kind(**shared)
+
+
+class TrainingFilesForm(forms.Form):
+    """What the training files of a set hold besides the examples."""
+
+    leaves_out_shared = forms.BooleanField(
+        required=False,
+        label="Leave out what the part test shares",
+        help_text="Recordings, goals, people, items. Without it, anything shared is refused.",
+    )
+    has_noisy = forms.BooleanField(
+        required=False, label="Add copies whose plan is wrong, late, or has stale cues"
+    )
+    is_doubled = forms.BooleanField(
+        required=False, label="Write interrupts twice instead of weighing them 2"
+    )
+
+    def to_options(self) -> TrainingOptions:
+        return TrainingOptions(**self.cleaned_data)

@@ -59,6 +59,25 @@ def add_sets(commands: Any) -> None:
     download.add_argument("item_set")
     download.add_argument("which", choices=list(Download), nargs="?", default=Download.ITEMS)
     download.add_argument("--to", type=Path, help="a file or folder; else it is printed")
+    training = download.add_argument_group("training files")
+    training.add_argument(
+        "--leave-out-shared",
+        action="store_true",
+        dest="leaves_out_shared",
+        help="leave out what the part test shares, which is refused otherwise",
+    )
+    training.add_argument(
+        "--noisy",
+        action="store_true",
+        dest="has_noisy",
+        help="add copies whose plan is wrong, late, or has stale cues",
+    )
+    training.add_argument(
+        "--doubled",
+        action="store_true",
+        dest="is_doubled",
+        help="write interrupts twice instead of weighing them 2",
+    )
     table = commands.add_parser("table", help="everybody's figures")
     table.add_argument("item_set")
     table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)

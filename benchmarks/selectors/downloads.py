@@ -7,6 +7,7 @@ from enum import StrEnum
 from benchmarks.engine.answers.files import template_csv, template_lines
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import shown_item, task_of
+from benchmarks.selectors.training_files import has_training_files
 
 
 class Download(StrEnum):
@@ -19,14 +20,22 @@ class Download(StrEnum):
     TEMPLATE_LINES = "template-jsonl"
     # What can be guessed without pictures.
     SHORTCUTS = "shortcuts"
+    # An archive of files to train models of other makers on.
+    TRAINING = "training"
 
     @property
     def suffix(self) -> str:
-        return {Download.TEMPLATE_CSV: "csv", Download.SHORTCUTS: "json"}.get(self, "jsonl")
+        suffixes = {
+            Download.TEMPLATE_CSV: "csv", Download.SHORTCUTS: "json", Download.TRAINING: "zip",
+        }  # fmt: skip
+        return suffixes.get(self, "jsonl")
 
     @property
     def media_type(self) -> str:
-        types = {"csv": "text/csv", "json": "application/json", "jsonl": "application/x-ndjson"}
+        types = {
+            "csv": "text/csv", "json": "application/json", "jsonl": "application/x-ndjson",
+            "zip": "application/zip",
+        }  # fmt: skip
         return types[self.suffix]
 
 
@@ -35,6 +44,7 @@ def downloads_of(item_set: ItemSet) -> list[Download]:
     is_there = {
         Download.EXAMPLES: item_set.examples.exists(),
         Download.SHORTCUTS: bool(item_set.shortcuts),
+        Download.TRAINING: has_training_files(item_set),
     }
     return [which for which in Download if is_there.get(which, True)]
 
@@ -45,7 +55,7 @@ def download_name(item_set: ItemSet, which: Download) -> str:
 
 
 def download_of(item_set: ItemSet, which: Download, *, sees_truth: bool = False) -> Iterator[str]:
-    """The text of a file, in pieces.
+    """The text of a file, in pieces; the archive of training files is `training_archive`.
 
     How many guessers guess an item tells its truth to whoever trains the same guessers on the
     examples, so only who `sees_truth` gets that.

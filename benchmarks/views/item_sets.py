@@ -15,7 +15,8 @@ from annotation.tables import ListColumn, TableKind, read_table
 from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
-from benchmarks.forms.item_sets import ItemSetForm, LeaveOutForm
+from benchmarks.engine.training_files import PLAIN_FILES
+from benchmarks.forms.item_sets import ItemSetForm, LeaveOutForm, TrainingFilesForm
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
@@ -175,7 +176,12 @@ def set_delete(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def set_download(request: HttpRequest, public_id: str, which: str) -> HttpResponseBase:
     user = signed_in_user(request)
-    return download_response(user, get_item_set_for_user(user, public_id), which)
+    item_set = get_item_set_for_user(user, public_id)
+    form = TrainingFilesForm(request.GET)
+    options = form.to_options() if form.is_valid() else PLAIN_FILES
+    with refusals_shown(request):
+        return download_response(user, item_set, which, options)
+    return redirect("item-set", public_id)
 
 
 @researcher_required

@@ -13,6 +13,7 @@ from annotation.analytics.tables.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import signed_in_user
 from annotation.tables import Filter, ListColumn, TableKind, read_table
+from benchmarks.forms.item_sets import TrainingFilesForm
 from benchmarks.forms.participants import (
     AskForm,
     NamedJudgesForm,
@@ -23,7 +24,7 @@ from benchmarks.forms.participants import (
 )
 from benchmarks.models import ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import state_of
-from benchmarks.selectors.downloads import downloads_of
+from benchmarks.selectors.downloads import Download, downloads_of
 from benchmarks.selectors.item_sets import (
     cautions_of,
     is_answering,
@@ -112,6 +113,7 @@ def set_page(
     }
     if sent is not None:
         forms[sent.prefix] = sent
+    downloads = downloads_of(item_set)
     context = {
         "section": "benchmarks",
         "item_set": item_set,
@@ -119,7 +121,8 @@ def set_page(
         "warnings": cautions_of(item_set),
         **_items(request, item_set),
         **_participants(request, item_set),
-        "downloads": downloads_of(item_set),
+        "downloads": downloads,
+        "training_form": TrainingFilesForm() if Download.TRAINING in downloads else None,
         "formats": list(TableFormat),
         "forms": forms,
         "person_form": PersonForm(),

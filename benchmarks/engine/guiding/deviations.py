@@ -8,6 +8,7 @@ make it. What a step is called is the procedure's words, never the row's own.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 
 from annotation.engine.taxonomy import ErrorType, EventKind, Mod
 from benchmarks.engine.guiding.points import OPENING, PointEvent
@@ -59,7 +60,8 @@ NEXT_WORDS, OPENING_WORDS = "Next: {step}", "Begin with this: {step}"
 class Deviation:
     """A mistake with its onset and, if it was put right, its fix, in seconds.
 
-    `step` is what the clean plan asks for instead, "" where it says nothing.
+    `step` is what the clean plan asks for instead, "" where it says nothing, and `place` where it
+    stands there.
     """
 
     event_id: str
@@ -69,6 +71,7 @@ class Deviation:
     step: str
     fix_start_s: float | None = None
     fix_end_s: float | None = None
+    place: int | None = None
 
 
 def deviations(recording: Recording) -> tuple[Deviation, ...]:
@@ -86,15 +89,17 @@ def deviations(recording: Recording) -> tuple[Deviation, ...]:
     found = []
     for mistake in noticed_mistakes(recording):
         own = fixes.get(mistake.event.event_id, [])
+        place = _planned(recording, mistake, steps)
         found.append(
             Deviation(
                 mistake.event.event_id,
                 _kind(recording, mistake),
                 mistake.onset_s,
                 mistake.seen_s,
-                _planned(recording, mistake, steps),
+                "" if place is None else recording.take.steps[place].text,
                 min((step.start_s for step in own if step.start_s is not None), default=None),
                 max((step.end_s for step in own if step.end_s is not None), default=None),
+                place,
             )
         )
     return tuple(sorted(found, key=lambda one: (one.onset_s, one.event_id)))
@@ -110,14 +115,17 @@ def point_events(
     """
     plan = [step.text for step in recording.take.steps]
     opening = OPENING_WORDS.format(step=plan[0]) if plan else ""
-    events = [PointEvent(0.0, OPENING, opening)]
+    events = [PointEvent(0.0, OPENING, opening, 0 if plan else None)]
     found = deviations(recording)
     if NEXT_STEP in reasons:
-        events += _announcements(recording, plan)
+        events += _announcements(recording, plan, found)
     if DEVIATION in reasons:
         events += [
             PointEvent(
-                one.onset_s, DEVIATION, WORDS[one.kind].format(step=one.step) if one.step else STOP
+                one.onset_s,
+                DEVIATION,
+                WORDS[one.kind].format(step=one.step) if one.step else STOP,
+                one.place,
             )
             for one in found
         ]
@@ -127,6 +135,7 @@ def point_events(
                 one.fix_start_s,
                 FIX,
                 FIX_WORDS.format(step=one.step) if one.step else FIX_WITHOUT_STEP,
+                one.place,
             )
             for one in found
             if one.fix_start_s is not None
@@ -136,19 +145,37 @@ def point_events(
     return sorted(events, key=lambda event: (event.time_s, order.index(event.reason)))
 
 
-def _announcements(recording: Recording, plan: Sequence[str]) -> list[PointEvent]:
-    assert recording.trace is not None
-    left_out = {row.reference_index for row in recording.trace.steps if row.mod is Mod.DELETION}
-    pending = [place for place in range(len(plan)) if place not in left_out]
+def _announcements(
+    recording: Recording, plan: Sequence[str], found: Sequence[Deviation]
+) -> list[PointEvent]:
+    left_out = places_left_out(recording, found)
+    pending = [place for place in range(len(plan)) if left_out.get(place, inf) > -inf]
     events = []
     steps = [step for step in happenings(recording) if step.end_s is not None]
     for step in steps[:-1]:
+        assert step.end_s is not None
         if step.row.reference_index in pending:
             pending.remove(step.row.reference_index)
-        if pending and step.end_s is not None:
-            words = NEXT_WORDS.format(step=plan[pending[0]])
-            events.append(PointEvent(step.end_s, NEXT_STEP, words))
+        ahead = [place for place in pending if left_out.get(place, inf) >= step.end_s]
+        if ahead:
+            words = NEXT_WORDS.format(step=plan[ahead[0]])
+            events.append(PointEvent(step.end_s, NEXT_STEP, words, ahead[0]))
     return events
+
+
+def places_left_out(recording: Recording, found: Sequence[Deviation]) -> dict[int, float]:
+    """From when on it is known of a step of the clean plan that it was left out, in seconds.
+
+    Before that an assistant would announce it. A step whose absence is marked as no mistake is not
+    expected at any time.
+    """
+    assert recording.trace is not None
+    onsets = {one.event_id: one.onset_s for one in found}
+    return {
+        row.reference_index: onsets.get(row.event_id or "", -inf)
+        for row in recording.trace.steps
+        if row.mod is Mod.DELETION and row.reference_index is not None
+    }
 
 
 def _kind(recording: Recording, mistake: NoticedMistake) -> DeviationKind:
@@ -160,20 +187,21 @@ def _kind(recording: Recording, mistake: NoticedMistake) -> DeviationKind:
     return next((KINDS_OF_MODS[mod] for mod in mods if mod in KINDS_OF_MODS), DeviationKind.UNTYPED)
 
 
-def _planned(recording: Recording, mistake: NoticedMistake, steps: Sequence[Happening]) -> str:
-    """What the clean plan asks for at a mistake: its step, or of an addition the one after it."""
+def _planned(
+    recording: Recording, mistake: NoticedMistake, steps: Sequence[Happening]
+) -> int | None:
+    """Where the clean plan has what it asks for at a mistake: its step, or the one after it."""
     assert recording.trace is not None
-    plan = [step.text for step in recording.take.steps]
     places = [
         row.reference_index
         for row in recording.trace.steps
         if row.event_id == mistake.event.event_id and row.reference_index is not None
     ]
     if places:
-        return plan[min(places)]
+        return min(places)
     done = {
         step.row.reference_index
         for step in steps
         if step.end_s is not None and step.end_s <= mistake.onset_s
     }
-    return next((text for place, text in enumerate(plan) if place not in done), "")
+    return next((place for place in range(len(recording.take.steps)) if place not in done), None)

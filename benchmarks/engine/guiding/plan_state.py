@@ -77,3 +77,18 @@ def _lines(text: str) -> list[str]:
     """The lines of a list without their numbers and dashes."""
     lines = (_NUMBER.sub("", line).strip() for line in text.split("\n"))
     return [line for line in lines if line]
+
+
+def plan_text(state: PlanState) -> str:
+    """A plan in the token form that `parse_plan` reads."""
+    marked = [*([f"(Current) {state.current}"] if state.current else []), *state.next]
+    contents = (
+        state.mode,
+        state.goal,
+        "".join(f"\n - {step}" for step in state.completed),
+        "".join(f"\n {number}. {step}" for number, step in enumerate(marked, 1)),
+        state.complete_cues,
+        state.incomplete_cues,
+    )
+    parts = zip(FIELDS, contents, strict=True)
+    return "\n".join(f"<|{name}|> {content}".rstrip() for name, content in parts)

@@ -24,11 +24,15 @@ OPENING, SAMPLED = "opening", "sampled silent"
 
 @dataclass(frozen=True, slots=True)
 class PointEvent:
-    """Something at which the assistant should speak, with what it should say."""
+    """Something at which the assistant should speak, with what it should say.
+
+    `place` is that of the step to do now in the clean plan, from 0; None where it names none.
+    """
 
     time_s: float
     reason: str
     utterance: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ class Point:
     decision: Decision
     reasons: tuple[str, ...]
     utterance: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +99,7 @@ def sample_points(
     distances = _distances(last, sorted(on_grid)) * stride
     eligible = np.flatnonzero(distances >= max(gap, 1))
     sizes = _run_sizes(len(eligible), len(on_grid))
-    silent, first = [], 0
-    for number, size in enumerate(sizes):
-        silent.append(int(eligible[first + _draw(seed, uid, number) % size]))
-        first += size
+    silent = [int(eligible[place]) for place in stratified(len(eligible), len(on_grid), seed, uid)]
     points = {place: _silent_at(stride * place) for place in silent}
     points |= {place: _spoken_at(stride * place, merged) for place, merged in on_grid.items()}
     return SampledPoints(
@@ -135,6 +137,15 @@ def _distances(last: int, spoken: Sequence[int]) -> npt.NDArray[np.int64]:
     return nearest
 
 
+def stratified(count: int, wanted: int, seed: int, uid: str) -> list[int]:
+    """The places of `wanted` of `count` things, one drawn from each of equal runs of them."""
+    places, first = [], 0
+    for number, size in enumerate(_run_sizes(count, wanted)):
+        places.append(first + _draw(seed, uid, number) % size)
+        first += size
+    return places
+
+
 def _run_sizes(eligible_count: int, wanted: int) -> tuple[int, ...]:
     """As equal as possible, the longer runs first."""
     runs = min(wanted, eligible_count)
@@ -155,4 +166,5 @@ def _silent_at(moment: int) -> Point:
 
 def _spoken_at(moment: int, events: Sequence[PointEvent]) -> Point:
     reasons = tuple(dict.fromkeys(event.reason for event in events))
-    return Point(moment / 1000, Decision.INTERRUPT, reasons, events[-1].utterance)
+    last = events[-1]
+    return Point(moment / 1000, Decision.INTERRUPT, reasons, last.utterance, last.place)

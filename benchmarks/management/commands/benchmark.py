@@ -18,6 +18,7 @@ from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.division import TEST, TRAINING, Division
 from benchmarks.engine.registry import tasks
+from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.management.audits import audit_lines, audit_table
 from benchmarks.management.options import add_asking, add_audits, add_making, add_sets, add_training
 from benchmarks.models import AgentEndpoint, Assessment, ItemSet
@@ -28,6 +29,7 @@ from benchmarks.selectors.material_round import round_parts
 from benchmarks.selectors.sources import ROUND
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
+from benchmarks.selectors.training_files import TrainingRefusedError, training_archive
 from benchmarks.services.asking_prices import asking_price
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
@@ -189,13 +191,25 @@ class Command(CommandWithoutPages):
 
     def download(self, options: dict[str, Any]) -> None:
         item_set, which = self._item_set(options), Download(options["which"])
-        text = "".join(download_of(item_set, which, sees_truth=True))
         path = options["to"]
+        if which is Download.TRAINING:
+            chosen = TrainingOptions(**{
+                one.name: options[one.name] for one in fields(TrainingOptions)
+            })  # fmt: skip
+            try:
+                pieces = training_archive(item_set, chosen, sees_truth=True)
+            except TrainingRefusedError as error:
+                raise CommandError(str(error)) from error
+            if path is None:
+                raise CommandError("An archive is not printed; say where to with --to.")
+        else:
+            pieces = (piece.encode() for piece in download_of(item_set, which, sees_truth=True))
         if path is None:
-            sys.stdout.write(text)
+            sys.stdout.writelines(piece.decode() for piece in pieces)
             return
         path = path / download_name(item_set, which) if path.is_dir() else path
-        path.write_text(text, encoding="utf-8")
+        with path.open("wb") as file:
+            file.writelines(pieces)
         self.stdout.write(str(path))
 
     def upload(self, options: dict[str, Any]) -> None:

@@ -24,8 +24,8 @@ def items_of(material=TEA, **settings):
 
 def test_deviations_are_exact():
     assert deviations(RECORDING) == (
-        Deviation("E1", DeviationKind.OMISSION, 4.0, 6.0, "Warm the pot"),
-        Deviation("E2", DeviationKind.SUBSTITUTION, 4.0, 6.0, "Add tea", 6.0, 10.0),
+        Deviation("E1", DeviationKind.OMISSION, 4.0, 6.0, "Warm the pot", place=1),
+        Deviation("E2", DeviationKind.SUBSTITUTION, 4.0, 6.0, "Add tea", 6.0, 10.0, 2),
     )
 
 
@@ -34,7 +34,8 @@ def test_what_is_right_to_say_is_of_the_clean_plan():
 
     assert said == [
         "Begin with this: Boil water",
-        "Next: Add tea",
+        # That it is left out can be known once another step is begun.
+        "Next: Warm the pot",
         "You have left out a step. Do it before you go on: Warm the pot",
         "This is not what the step asks for. Do it as planned: Add tea",
         "Next: Pour water",

@@ -37,6 +37,7 @@ DESCRIPTION = (
     "mistakes and corrections become takes, the others traces; the toy is the scenario."
 )
 IS_VERIFIED = True
+LICENCE = "CC BY-NC 4.0"
 
 # Annotated frames per second; the raw video has 60 (README of the repository).
 FRAME_RATE = 30

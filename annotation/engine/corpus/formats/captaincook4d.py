@@ -22,6 +22,7 @@ DESCRIPTION = (
     "error_annotations.json alone. Recordings without errors become takes, the others traces."
 )
 IS_VERIFIED = True
+LICENCE = "MIT (annotations)"
 
 ERRORS_FILE = "error_annotations.json"
 # Names the activities; in spite of its description it holds no errors.

@@ -21,6 +21,7 @@ DESCRIPTION = (
     "become takes, the others traces."
 )
 IS_VERIFIED = True
+LICENCE = "CC BY-SA 4.0"
 
 METADATA_FILE = "metadata.json"
 CLASSES_FILE = "mistake_classes.json"

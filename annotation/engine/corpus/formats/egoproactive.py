@@ -24,6 +24,7 @@ DESCRIPTION = (
     " becomes a take with the steps that its assistant announces, and with what is said."
 )
 IS_VERIFIED = False
+LICENCE = "CC BY-NC 4.0"
 
 INTERRUPT, SILENT = "$interrupt$", "$silent$"
 ROLES = {"user": Speaker.USER, "assistant": Speaker.ASSISTANT}

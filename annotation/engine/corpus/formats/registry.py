@@ -26,6 +26,8 @@ class Format:
     read_file: Callable[[Path], Reading]
     # How people read the texts of its steps; stored and exported they stay as the source has them.
     shown_text: Callable[[str], str] = str
+    # The licence of the published files, "" where these have none or it is not known here.
+    licence: str = ""
 
     def read(self, path: Path) -> Reading:
         return check_lengths(self.read_file(path), path)
@@ -42,6 +44,7 @@ def available_formats() -> dict[str, Format]:
             is_verified=module.IS_VERIFIED,
             read_file=module.read,
             shown_text=lru_cache(REMEMBERED_TEXTS)(getattr(module, "shown_text", str)),
+            licence=getattr(module, "LICENCE", ""),
         )
         for name, module in modules_of(__package__).items()
         if hasattr(module, "TITLE")  # the others hold what several formats share

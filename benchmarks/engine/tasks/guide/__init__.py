@@ -6,6 +6,7 @@ Source: Plan, Watch, Recover (arXiv 2606.04970v1).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,8 @@ from benchmarks.engine.tasks.guide.items import (
     sampled,
 )
 from benchmarks.engine.tasks.guide.tallying import CLOCK_MEASURES, figures, sums_of
+from benchmarks.engine.tasks.guide.training import FILES, training_examples
+from benchmarks.engine.training_files import TrainingExample, TrainingOptions
 
 JUDGE_VERSION = "guide.judge.v1"
 NO_TIMES = "no recording of {} has times for all its steps; they are asked about moment by moment"
@@ -91,6 +94,12 @@ class Guide(Task):
         "Asked point by point: does the assistant speak now, and does it say what to do next, or"
         " how to put something right?"
     )
+    version = 2
+    changes = MappingProxyType(
+        {
+            2: "a step that will be left out is announced like any other until its absence shows",
+        }
+    )
     shape = AnswerShape.STREAM
     settings = (
         Setting("points", "Points", NARROW, (NARROW, WIDE, EVERY)),
@@ -98,6 +107,7 @@ class Guide(Task):
         Setting("events", "What calls for an interrupt", ALL_EVENTS, tuple(EVENTS)),
     )
     measures = (*GUIDING_MEASURES, *CLOCK_MEASURES)
+    training_files = FILES
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
         kind = "correction" if label == Decision.INTERRUPT else ""
@@ -176,6 +186,11 @@ class Guide(Task):
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Table]:
         return details(items, answers)
+
+    def training_examples(
+        self, file: str, items: Sequence[Item], options: TrainingOptions, seed: int
+    ) -> Iterable[TrainingExample]:
+        return training_examples(file, items, options, seed)
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(__file__, OTHER_DATA)

@@ -25,6 +25,7 @@ from benchmarks.engine.guiding.points import (
     every_point,
     sample_points,
 )
+from benchmarks.engine.guiding.states import clean_plan_at
 from benchmarks.engine.happenings import Happening, length_s, milliseconds, third_of_recording
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Item
@@ -90,6 +91,7 @@ def items_of_recording(
             question=f"At {now_s:.1f} s: interrupt, or stay silent?",
             truth={
                 **truth,
+                **_plan_after(recording, steps, found, point, settings),
                 "is_first_of_step": any(before_s < start_s <= now_s for start_s in starts),
                 "is_grid": settings["points"] == EVERY,
                 "read_out": _read_out(plan, length, before_s, now_s),
@@ -141,6 +143,21 @@ def _truth(point: Point, own: Sequence[Deviation], steps: Sequence[Happening]) -
         "onsets_s": [one.onset_s for one in own],
         "mistake": _done_at(steps, own) if departure == DEVIATION else "",
     }
+
+
+def _plan_after(
+    recording: Recording,
+    steps: Sequence[Happening],
+    found: Sequence[Deviation],
+    point: Point,
+    settings: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The plan after an interrupt, to train on: of a set with the oracle's plan that one."""
+    if point.decision is not Decision.INTERRUPT:
+        return {}
+    if settings["plan"] == ORACLE:
+        return {"plan": _state(steps, point.time_s)}
+    return {"plan": clean_plan_at(recording, steps, found, point)}
 
 
 def _state(steps: Sequence[Happening], update_s: float) -> dict[str, Any]:
