@@ -25,7 +25,13 @@ from benchmarks.api.bodies import (
     ShareSerializer,
     any_object,
 )
-from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.division import (
+    MOST_EXAMPLE_RECORDINGS,
+    PARTS,
+    UNITS,
+    Division,
+    ExampleRecordings,
+)
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Setting, Variant
 from benchmarks.engine.training_files import TrainingOptions
@@ -126,7 +132,21 @@ class MakeSerializer(Body):
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
     settings = any_object(default=dict)
     division = DivisionSerializer(required=False, allow_null=True)
+    example_recordings = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST_EXAMPLE_RECORDINGS,
+        default=0,
+        help_text="In place of a division: recordings of each data set to learn from",
+    )
     is_shared = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if count := attrs.pop("example_recordings"):
+            if attrs.get("division"):
+                words = "There is a division too; expected one of the two."
+                raise serializers.ValidationError({"example_recordings": [words]})
+            attrs["division"] = ExampleRecordings(count)
+        return attrs
 
 
 class LeakSerializer(serializers.Serializer[Any]):

@@ -20,6 +20,11 @@ DATA_SET = "data set"
 MIXED_FORMAT = "egoerrorvqa"
 
 
+def source_in(groups: Mapping[str, str]) -> str:
+    """The data set that an item is of, also in a file with those of several."""
+    return groups.get("source") or groups.get(DATA_SET, "")
+
+
 class Origin(TypedDict):
     """The fields of an item that say where it comes from."""
 

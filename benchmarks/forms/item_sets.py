@@ -5,7 +5,15 @@ from typing import Any, cast
 from django import forms
 
 from annotation.models import User
-from benchmarks.engine.division import PARTS, TEST, TRAINING, UNITS, Division
+from benchmarks.engine.division import (
+    MOST_EXAMPLE_RECORDINGS,
+    PARTS,
+    TEST,
+    TRAINING,
+    UNITS,
+    Division,
+    ExampleRecordings,
+)
 from benchmarks.engine.task import Setting, Task
 from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.selectors.sources import SOURCES
@@ -47,6 +55,15 @@ class ItemSetForm(forms.Form):
         label=f"Shares of {', '.join(PARTS)} in %",
         help_text="Of the recordings, takes, …; they add up to 100.",
     )
+    example_recordings = forms.IntegerField(
+        min_value=0,
+        max_value=MOST_EXAMPLE_RECORDINGS,
+        initial=0,
+        required=False,
+        label="Or only: recordings of each data set to show as examples",
+        help_text="Nobody is asked about them; models that are asked in few-shot ways see some of"
+        " their items, with what is right.",
+    )
     is_shared = forms.BooleanField(
         required=False,
         label="Share the items with every researcher",
@@ -66,6 +83,8 @@ class ItemSetForm(forms.Form):
                 several.choices = [*([] if name == "more" else [("", "None")]), *choices]
             else:
                 del self.fields[name]
+        if not any(variant.has_examples for variant in task.variants):
+            del self.fields["example_recordings"]
         for setting in task.settings:
             self.fields[SETTING + setting.name] = _setting_field(setting)
 
@@ -81,6 +100,10 @@ class ItemSetForm(forms.Form):
             except ValueError:
                 words = f"It is {written!r}; expected three numbers that add up to 100."
                 self.add_error("shares", words)
+        if count := cleaned.get("example_recordings"):
+            if unit:
+                self.add_error("example_recordings", "There are parts already: they have examples.")
+            cleaned["division"] = ExampleRecordings(count)
         return cleaned
 
     def to_request(self) -> ItemSetRequest:

@@ -11,7 +11,7 @@ from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kinds_for
 from benchmarks.models import ItemSet
-from benchmarks.selectors.item_sets import may_see_truth, task_of
+from benchmarks.selectors.item_sets import example_items, may_see_truth, task_of
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessments import (
     MOST_PICTURES,
@@ -108,7 +108,12 @@ class AskForm(ParticipantForm):
         if not task.is_judged:
             del self.fields["judges"]
         if task.variants:
-            ways = [(variant.name, variant.title) for variant in task.variants]
+            has_examples = example_items(self.item_set).exists()
+            ways = [
+                (variant.name, variant.title)
+                for variant in task.variants
+                if has_examples or not variant.has_examples
+            ]
             cast(forms.ChoiceField, self.fields["variant"]).choices = ways
         else:
             del self.fields["variant"]

@@ -40,6 +40,13 @@ def add_making(commands: Any) -> None:
     make.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     make.add_argument("--divide-by", choices=UNITS)
     make.add_argument(
+        "--example-recordings",
+        type=int,
+        default=0,
+        metavar="COUNT",
+        help="recordings of each data set to learn from, in place of --divide-by",
+    )
+    make.add_argument(
         "--shares", type=float, nargs=3, default=(0.6, 0.2, 0.2), metavar=tuple(PARTS)
     )
     make.add_argument("--owner", help="username of its owner; without one it is shared")

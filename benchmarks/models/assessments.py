@@ -100,9 +100,9 @@ class Answer(models.Model):
     A model's answer has its `call`, an agent's its `agent_call`: the last one, see `AnswerStage`.
     `seconds` is how long all of them took, None where nobody was asked or nothing came.
     `raw` is the answer as it came, `value` what it was read to, `reason` why it was not read. `saw`
-    lists the pictures that the participant got. `judged` holds each judge's judgement by name.
-    `state` is what a conversation about the next item of the sequence begins with
-    (`Task.converse`).
+    lists the pictures that the participant got and the examples that it was shown before. `judged`
+    holds each judge's judgement by name. `state` is what a conversation about the next item of the
+    sequence begins with (`Task.converse`).
     """
 
     assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="answers")

@@ -43,6 +43,15 @@ def seen_asked(user: User, assessments: Iterable[Assessment]) -> set[int]:
     return {row.pk for row in rows if sees_all or row.owner_id == user.pk}
 
 
+def sent_pictures(answer: Answer) -> list[dict[str, Any]]:
+    """The pictures of a request in their order; those of an example have its key as `example`."""
+    return [
+        {**picture, "example": example["key"]}
+        for example in answer.saw.get("examples", ())
+        for picture in example["pictures"]
+    ] + list(answer.saw.get("pictures") or [])
+
+
 def asked_of(answer: Answer) -> dict[str, Any]:
     """The request behind an answer as it was sent, the answer as it came, and its reading.
 
@@ -54,7 +63,6 @@ def asked_of(answer: Answer) -> dict[str, Any]:
     call = answer.call or answer.agent_call
     calls = [stage.call or stage.agent_call for stage in answer.stages.all()]
     captions = [] if call is None else [picture.get("caption", "") for picture in call.images]
-    pictures = answer.saw.get("pictures") or []
     return {
         "key": answer.item.key,
         "repeat": answer.repeat,
@@ -66,8 +74,9 @@ def asked_of(answer: Answer) -> dict[str, Any]:
         **_request_of(call),
         "pictures": [
             {**picture, "caption": captions[place] if place < len(captions) else ""}
-            for place, picture in enumerate(pictures)
+            for place, picture in enumerate(sent_pictures(answer))
         ],
+        "examples": [example["key"] for example in answer.saw.get("examples", ())],
         "model": call.model_name if call else None,
         "answered_by": call.answered_by if call else None,
         "finish_reason": call.finish_reason if call else None,

@@ -13,6 +13,7 @@ from annotation.models import AT_WORK, Job, JobStatus, User
 from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
 from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.engine import task as engine
+from benchmarks.engine.division import TRAIN
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Assessment, Item, ItemSet, ItemSetSource, ParticipantKind
 
@@ -146,6 +147,15 @@ def readable_items(user: User, item_set: ItemSet) -> QuerySet[Item]:
     """
     items = item_set.items.all() if item_set.is_made else Item.objects.none()
     return items.filter(sequence="") if is_answering(user, item_set) else items
+
+
+def example_items(item_set: ItemSet) -> QuerySet[Item]:
+    """The items that models may be shown with their truth: to train on, of no recording asked of.
+
+    A set may divide recordings themselves; those are never examples.
+    """
+    asked = item_set.test_items.values("recording")
+    return item_set.items.filter(part=TRAIN).exclude(recording__in=asked)
 
 
 def refuse_later_items(user: User, item_set: ItemSet) -> None:

@@ -192,7 +192,9 @@ def _saw(saw: Mapping[str, Any]) -> str:
     pictures = saw.get("pictures")
     if pictures is None:
         return "" if saw.get("until_s") is None else f"up to {saw['until_s']:g} s"
+    examples = saw.get("examples", ())
+    after = f", after {len(examples)} example{'s' * (len(examples) != 1)}" if examples else ""
     if not pictures:
-        return "words only"
+        return f"words only{after}"
     times = ", ".join(f"{picture['time_s']:g}" for picture in pictures)
-    return f"{len(pictures)} picture{'s' * (len(pictures) != 1)}, at {times} s"
+    return f"{len(pictures)} picture{'s' * (len(pictures) != 1)}, at {times} s{after}"

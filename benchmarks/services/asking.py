@@ -7,6 +7,7 @@ reads the replies that came from their records.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from annotation.services.videos.local_videos import VideoFileError
@@ -15,6 +16,7 @@ from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task,
 from benchmarks.engine.task import Item as ShownItem
 from benchmarks.models import Answer, AnswerStage, Assessment, Item, ParticipantKind
 from benchmarks.selectors.item_sets import engine_item
+from benchmarks.services.examples import ExamplePool
 from benchmarks.services.pictures import Picture, picture_times, pictures_at
 from generation.backends.exceptions import ModelError, Outcome
 from generation.backends.server_text import is_storable
@@ -61,6 +63,7 @@ class Asking:
     assessment: Assessment
     task: Task
     variant: Variant
+    pool: ExamplePool
 
 
 def ask_item(
@@ -77,31 +80,41 @@ def ask_item(
     """
     assessment, task = asking.assessment, asking.task
     answer = Answer(assessment=assessment, item=item, repeat=repeat)
-    settings = assessment.settings
-    pictures: list[Picture] = []
     try:
-        if not settings.get("is_text_only"):
-            times = picture_times(item, settings.get("pictures", 0))
-            pictures = pictures_at(item, times, settings.get("picture_side", 768))
+        drawn = asking.pool.drawn_for(item, repeat)
+    except ValueError as error:
+        answer.status, answer.reason = AnswerStatus.FAILED, f"no examples: {error}"
+        return answer, []
+    try:
+        pictures = _pictures(assessment, item)
+        pictures_of = {one.item.key: _pictures(assessment, one.row) for one in drawn}
     except VideoFileError as error:
         answer.status, answer.reason = AnswerStatus.FAILED, f"no pictures: {error}"
         return answer, []
     shown = engine_item(item, with_truth=False)
-    turn, replies = Turn(asking.variant.name), list[Reply]()
+    turn, replies = Turn(asking.variant.name, tuple(one.item for one in drawn)), list[Reply]()
+    request = partial(
+        request_of,
+        task,
+        temperature=assessment.settings.get("temperature"),
+        repeat=repeat,
+        pictures=pictures,
+        pictures_of=pictures_of,
+    )
     while not replies or _goes_on(asking, shown, turn, replies[-1]):
         prompt = task.prompt(shown, earlier, turn)
-        temperature = settings.get("temperature")
-        request = request_of(
-            task, prompt, temperature=temperature, repeat=repeat, pictures=pictures
-        )
-        replies.append(send(asker, request))
+        replies.append(send(asker, request(prompt)))
         turn = replace(turn, replies=(*turn.replies, replies[-1].text))
     answer.saw = {
         "prompt_version": version_of(task, prompt),
         "reading_version": READING_VERSION,
         "until_s": item.moment_s,
-        "pictures": [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures],
+        "pictures": _noted(pictures),
     }
+    if keys := [example.item.key for example in prompt.examples]:
+        answer.saw["examples"] = [
+            {"key": key, "pictures": _noted(pictures_of[key])} for key in keys
+        ]
     call = "agent_call_id" if assessment.kind == ParticipantKind.AGENT else "call_id"
     setattr(answer, call, replies[-1].call_id)
     _read_into(answer, task, shown, replies[-1])
@@ -112,6 +125,19 @@ def ask_item(
         for number, reply in enumerate(replies[:-1], start=1)
     ]
     return answer, stages
+
+
+def _pictures(assessment: Assessment, item: Item) -> list[Picture]:
+    """The pictures of an item that the assessment's endpoint gets; raises VideoFileError."""
+    settings = assessment.settings
+    if settings.get("is_text_only"):
+        return []
+    times = picture_times(item, settings.get("pictures", 0))
+    return pictures_at(item, times, settings.get("picture_side", 768))
+
+
+def _noted(pictures: Sequence[Picture]) -> list[dict[str, Any]]:
+    return [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures]
 
 
 def _goes_on(asking: Asking, shown: ShownItem, turn: Turn, reply: Reply) -> bool:
@@ -174,24 +200,42 @@ def request_of(
     temperature: float | None = 0.0,
     repeat: int = 0,
     pictures: Sequence[Picture] = (),
+    pictures_of: Mapping[str, Sequence[Picture]] = MappingProxyType({}),
 ) -> TextRequest:
-    """The request to send; the same prompt, pictures, temperature and repeat make the same one."""
-    text = prompt.text
+    """The request to send; the same prompt, pictures, temperature and repeat make the same one.
+
+    `pictures_of` are those of the examples by the keys of their items.
+    """
+    examples = [
+        f"Example {number}:\n\n{example.text}"
+        for number, example in enumerate(prompt.examples, start=1)
+    ]
+    text = "\n\n".join([*examples, *(["Now the question:"] if examples else []), prompt.text])
+    images = [
+        image
+        for number, example in enumerate(prompt.examples, start=1)
+        for image in _images(pictures_of.get(example.item.key, ()), f"Example {number}, picture")
+    ]
     if pictures and prompt.picture_note:
-        text = f"{text}\n\n{prompt.picture_note}"
+        first = "Pictures of the examples, then:\n" if images else ""
+        text = f"{text}\n\n{first}{prompt.picture_note}"
     return TextRequest(
         system=prompt.system,
         prompt=text,
         prompt_version=version_of(task, prompt),
         schema=prompt.schema,
-        images=tuple(
-            Image(picture.jpeg, f"Picture {number} of {len(pictures)}, at {picture.time_s:.1f} s")
-            for number, picture in enumerate(pictures, start=1)
-        ),
+        images=(*images, *_images(pictures, "Picture")),
         temperature=temperature,
         max_tokens=prompt.max_tokens,
         repeat=repeat,
     )
+
+
+def _images(pictures: Sequence[Picture], what: str) -> list[Image]:
+    return [
+        Image(picture.jpeg, f"{what} {number} of {len(pictures)}, at {picture.time_s:.1f} s")
+        for number, picture in enumerate(pictures, start=1)
+    ]
 
 
 def version_of(task: Task, prompt: Prompt) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice
 
+from django.core.exceptions import ValidationError
+
 from annotation.models import User
 from benchmarks.engine import task as engine
 from benchmarks.engine.task import Task, Turn, Variant
@@ -22,6 +24,7 @@ from benchmarks.services.assessments import (
     usable_endpoint,
     usable_endpoints,
 )
+from benchmarks.services.examples import ExamplePool, example_pool
 from benchmarks.services.item_sets import require_frozen
 from benchmarks.services.pictures import picture_times
 from generation.backends.text.model import Image, TextRequest
@@ -82,7 +85,8 @@ def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) 
     else:
         # As in the requests: each assessment has its own detail.
         endpoint.image_detail = request.picture_detail
-        usd = mean_price(endpoint, _requests(task, variant, priced, pictures), asked_count)
+        pool = example_pool(item_set, variant)
+        usd = mean_price(endpoint, _requests(pool, priced, pictures), asked_count)
     refuse_judges(actor, item_set, request.judges)
     judges = []
     for public_id in dict.fromkeys(request.judges if task.is_judged else ()):
@@ -113,26 +117,33 @@ def _name(endpoint: TextEndpoint | AgentEndpoint) -> str:
 def _grade_requests(task: Task, variant: Variant, rows: Iterable[Item]) -> Iterator[TextRequest]:
     """What a judge is asked, about answers as long as a model may give: they are not there yet."""
     for item in map(engine_item, rows):
-        [*_, last] = _prompts(task, variant, item)
+        [*_, last] = _prompts(task, variant, item, ())
         characters = CHARACTERS_PER_TOKEN * last.max_tokens
         prompt = task.judge_prompt(item, {"text": "x" * characters})
         if prompt is not None:
             yield request_of(task, prompt)
 
 
-def _requests(
-    task: Task, variant: Variant, items: Iterable[Item], pictures: int
-) -> Iterator[TextRequest]:
+def _requests(pool: ExamplePool, items: Iterable[Item], pictures: int) -> Iterator[TextRequest]:
     for item in items:
+        try:
+            shown = pool.drawn_for(item, 0)
+        except ValueError as error:
+            raise ValidationError({"variant": f"There are no examples: {error}."}) from error
         # A price needs the number of pictures, not what is on them.
-        count = len(picture_times(item, pictures)) if item.video_id else 0
-        for prompt in _prompts(task, variant, engine_item(item, with_truth=False)):
-            yield replace(request_of(task, prompt), images=(Image(b"", ""),) * count)
+        pictured = [row for row in (item, *(one.row for one in shown)) if row.video_id]
+        count = sum(len(picture_times(row, pictures)) for row in pictured)
+        examples = tuple(one.item for one in shown)
+        asked = engine_item(item, with_truth=False)
+        for prompt in _prompts(pool.task, pool.variant, asked, examples):
+            yield replace(request_of(pool.task, prompt), images=(Image(b"", ""),) * count)
 
 
-def _prompts(task: Task, variant: Variant, item: engine.Item) -> Iterator[engine.Prompt]:
+def _prompts(
+    task: Task, variant: Variant, item: engine.Item, examples: tuple[engine.Item, ...]
+) -> Iterator[engine.Prompt]:
     """All requests that an item may take, with replies as long as they may be."""
-    turn = Turn(variant.name)
+    turn = Turn(variant.name, examples)
     for _ in range(variant.request_count):
         yield (prompt := task.prompt(item, (), turn))
         reply = "x" * CHARACTERS_PER_TOKEN * prompt.max_tokens

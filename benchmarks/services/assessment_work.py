@@ -53,6 +53,7 @@ from benchmarks.services.assessments import (
     usable_endpoints,
 )
 from benchmarks.services.conversing import converse_about
+from benchmarks.services.examples import example_pool
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.training_work import train
 from benchmarks.services.uploads import take_away_upload
@@ -191,10 +192,12 @@ def _ask_items(work: _Work) -> None:
     work.total_count = asked_count(assessment) * repeats_of(assessment)
     work.done_count = len(values)
     try:
-        asking = Asking(assessment, work.task, variant_of(assessment, work.task))
+        variant = variant_of(assessment, work.task)
     except ValueError as error:
         # The installation is another than when it was started.
         raise HopelessError(str(error)) from error
+    pool = example_pool(assessment.item_set, variant)
+    asking = Asking(assessment, work.task, variant, pool)
 
     def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
         earlier: list[Earlier] = []

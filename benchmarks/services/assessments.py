@@ -28,7 +28,12 @@ from benchmarks.models import (
     ParticipantKind,
 )
 from benchmarks.selectors.assessments import reading_versions, sampled
-from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering, task_of
+from benchmarks.selectors.item_sets import (
+    example_items,
+    may_see_truth,
+    refuse_while_answering,
+    task_of,
+)
 from benchmarks.services.figures import delete_answers
 from benchmarks.services.item_sets import lock_item_set, require_frozen
 from benchmarks.services.pictures import MOST_PICTURES as MOST_PICTURES
@@ -135,9 +140,13 @@ def name_of_run(item_set: ItemSet, name: str) -> str:
 def find_variant(item_set: ItemSet, name: str) -> Variant:
     """The way to ask about a set, "" for the usual one; raises ValidationError."""
     try:
-        return task_of(item_set).variant(name)
+        variant = task_of(item_set).variant(name)
     except ValueError as error:
         raise ValidationError({"variant": f"{error}."}) from error
+    if variant.has_examples and not example_items(item_set).exists():
+        words = f"{item_set} has no examples to show: no recording is only for learning (train)."
+        raise ValidationError({"variant": words})
+    return variant
 
 
 def named(participant: str, variant: Variant) -> str:

@@ -19,7 +19,7 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine import task as engine
-from benchmarks.engine.division import PARTS, TEST, Division
+from benchmarks.engine.division import PARTS, TEST, Division, ExampleRecordings
 from benchmarks.engine.mixing import names_apart
 from benchmarks.engine.registry import tasks
 from benchmarks.models import ItemSet, ItemSetSource
@@ -59,7 +59,7 @@ class ItemSetRequest:
     sources: Sequence[OneOfSources] = ()
     seed: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
-    division: Division | None = None
+    division: Division | ExampleRecordings | None = None
     is_shared: bool = False
 
 

@@ -14,7 +14,7 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.records.jobs import Claim, Progress, finish_job
 from benchmarks.engine import task as engine
 from benchmarks.engine.content import OpaqueNames, content_hash
-from benchmarks.engine.division import Division, divider
+from benchmarks.engine.division import ExampleRecordings, divider, division_from, keeper
 from benchmarks.engine.folds import FOLD
 from benchmarks.engine.leakage import find_leaks
 from benchmarks.engine.mixing import DIVIDED, Materials, MixedMaterial, names_apart
@@ -140,8 +140,11 @@ def _items(item_set: ItemSet, task: engine.Task, sources: Materials) -> Iterator
     if not item_set.division:
         yield from made()
         return
-    division = Division.from_dict(item_set.division)
-    to_part = divider(_undivided(made()), division, item_set.seed, sources.generated_from)
+    division, items = division_from(item_set.division), _undivided(made())
+    if isinstance(division, ExampleRecordings):
+        to_part = keeper(items, division, item_set.seed)
+    else:
+        to_part = divider(items, division, item_set.seed, sources.generated_from)
     yield from map(to_part, made())
 
 

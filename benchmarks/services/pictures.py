@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import LONGEST_SIDE, still
 from annotation.services.videos.local_videos import VideoFileError, local_file
 from benchmarks.engine.task import Stretch
 from benchmarks.models import Answer, Assessment, Item
+from benchmarks.selectors.asked import sent_pictures
 
 # How many pictures a page shows of an item, independent of what a model gets.
 SHOWN_PICTURES = 8
@@ -88,11 +90,15 @@ def shown_picture(item: Item | None, number: int) -> bytes:
 
 def sent_picture(assessment: Assessment, answer: Answer, number: int) -> bytes:
     """One of the pictures that a model got for an answer, as JPEG; raises Http404 for none."""
-    pictures = answer.saw.get("pictures") or []
+    pictures = sent_pictures(answer)
     if number >= len(pictures):
         raise Http404("there is no such picture")
     side = int(assessment.settings.get("picture_side", LONGEST_SIDE))
-    return _picture_at(answer.item, float(pictures[number]["time_s"]), side)
+    item = answer.item
+    if key := pictures[number].get("example"):
+        rows = assessment.item_set.items.select_related("video__dataset")
+        item = get_object_or_404(rows, key=key)
+    return _picture_at(item, float(pictures[number]["time_s"]), side)
 
 
 def _picture_at(item: Item, time_s: float, longest_side: int) -> bytes:

@@ -16,7 +16,7 @@ from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from benchmarks import launch
-from benchmarks.engine.division import TEST, TRAINING, Division
+from benchmarks.engine.division import TEST, TRAINING, Division, ExampleRecordings
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.management.audits import audit_lines, audit_table
@@ -83,14 +83,13 @@ class Command(CommandWithoutPages):
             owner = User.objects.filter(username=options["owner"]).first()
             if owner is None:
                 raise CommandError(f"There is no account {options['owner']!r}.")
-        unit = options["divide_by"]
         request = ItemSetRequest(
             name=options["name"],
             task=options["task"],
             **self._sources(options),
             seed=options["seed"],
             settings=dict(self._setting(text) for text in options["set"]),
-            division=Division(unit, tuple(options["shares"])) if unit else None,
+            division=_division(options),
             is_shared=options["shared"] or owner is None,
         )
         if options["queue"]:
@@ -332,6 +331,18 @@ class Command(CommandWithoutPages):
         counts = {status: count for status, count in assessment.counts.items() if count}
         words = f"{assessment.public_id} {assessment.name}: {state_of(assessment)}"
         self.stdout.write(f"{words} {json.dumps(counts)}" if counts else words)
+
+
+def _division(options: dict[str, Any]) -> Division | ExampleRecordings | None:
+    unit, count = options["divide_by"], options["example_recordings"]
+    if unit and count:
+        raise CommandError("there are both --divide-by and --example-recordings; expected one")
+    try:
+        if unit:
+            return Division(unit, tuple(options["shares"]))
+        return ExampleRecordings(count) if count else None
+    except ValueError as error:
+        raise CommandError(f"{error}.") from error
 
 
 def _fields(request: type[AskRequest | TrainRequest], options: dict[str, Any]) -> dict[str, Any]:

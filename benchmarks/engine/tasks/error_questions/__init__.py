@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
-from benchmarks.engine.material import Material
+from benchmarks.engine.material import Material, source_in
 from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.measures.grades import (
     HIGHEST,
@@ -235,17 +235,12 @@ class ErrorQuestions(Task):
         return (OTHER_WEIGHTS,)
 
 
-def source_of(item: Item) -> str:
-    """The data set that an item's recording is of, where the set has those of several."""
-    return item.groups.get("source") or item.groups.get("data set", "")
-
-
 def _by_source(items: Sequence[Item], answers: Sequence[Answered], judges: Sequence[str]) -> Table:
     """Each source and all: answers that every judge graded, their mean, and each judge's own."""
     grades = grades_of(answers, judges)
     means, with_gaps = means_of_judges(grades)
     is_graded = ~np.isnan(means)
-    sources = np.array([source_of(item) for item in items])
+    sources = np.array([source_in(item.groups) for item in items])
     places = [(name, sources == name) for name in sorted(set(sources.tolist()))]
     rows = []
     for name, own in [*places, ("All", np.ones(len(items), dtype=bool))]:

@@ -66,7 +66,7 @@ class Way:
         )
 
 
-ALL_WAYS = [Way(*way) for way in product((False,), Reasoning, (True, False))]
+ALL_WAYS = [Way(*way) for way in product((False, True), Reasoning, (True, False))]
 VARIANTS = tuple(way.variant for way in ALL_WAYS)
 WAYS = {"": ALL_WAYS[0], **{way.variant.name: way for way in ALL_WAYS}}
 

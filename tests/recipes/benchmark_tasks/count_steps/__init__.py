@@ -13,6 +13,7 @@ from benchmarks.engine.task import (
     AnswerShape,
     Baseline,
     Earlier,
+    Example,
     Item,
     Measure,
     Prompt,
@@ -21,6 +22,7 @@ from benchmarks.engine.task import (
     Tally,
     Task,
     Turn,
+    Variant,
 )
 
 
@@ -34,6 +36,10 @@ class CountSteps(Task):
     measures = (
         Measure("exact", "Exact"),
         Measure("error", "Mean error", decimals=1, best=Best.LOWEST),
+    )
+    variants = (
+        Variant("at-once", "at once"),
+        Variant("checked", "checked, after an example", request_count=2, has_examples=True),
     )
     settings = (Setting("least", "Fewest steps of a recording", 1, least=0, most=100),)
 
@@ -55,8 +61,22 @@ class CountSteps(Task):
                 )
 
     def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
-        steps = "\n".join(item.payload["procedure"])
-        return Prompt("count_steps.v1", "Answer with a number.", f"{item.question}\n{steps}")
+        text = "\n".join([item.question, *item.payload["procedure"]])
+        if turn.replies:
+            text += f"\nYou said {turn.replies[0]}. Count again."
+        examples = tuple(Example(one, f"There {one.truth['count']}.") for one in turn.examples)
+        return Prompt("count_steps.v1", "Answer with a number.", text, examples=examples)
+
+    def goes_on(self, item: Item, turn: Turn) -> bool:
+        # Who counts as many as were written may not have looked.
+        return turn.replies == (str(len(item.payload["procedure"])),)
+
+    def examples(
+        self, pool: Sequence[Item], variant: str, rng: np.random.Generator
+    ) -> Sequence[Item]:
+        if not pool:
+            raise ValueError("no recording to learn from")
+        return [pool[int(rng.integers(len(pool)))]]
 
     def read(self, item: Item, text: str) -> Reading:
         if not text.strip().isdigit():
