@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.engine.campaigns.protocol_file import protocol_markdown
+from annotation.engine.corpus.step_words import StepWords
 from annotation.models.campaign import Campaign
 from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
@@ -59,7 +60,8 @@ class AnalysisPlan(models.Model):
     `metrics` are names of metrics, `comparisons` pairs of names of data sets. Whatever is computed
     beyond these two lists is labelled exploratory. `hypotheses` and `exclusions` are prose. Figures
     of less than `least_coverage` percent of the planned answers, or of fewer than `least_raters`,
-    stand apart and are not compared.
+    stand apart and are not compared. `step_words` is what raters of rounds that are opened from now
+    on see where a step is on one side only.
     """
 
     # In percent of the planned answers, and in people, unless a plan says otherwise.
@@ -74,7 +76,11 @@ class AnalysisPlan(models.Model):
     exclusions = models.TextField(blank=True)
     least_coverage = models.PositiveSmallIntegerField(default=LEAST_COVERAGE)
     least_raters = models.PositiveSmallIntegerField(default=LEAST_RATERS)
+    step_words = models.CharField(max_length=12, default=StepWords.ARROWS)
     changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [one_of("step_words", StepWords, "plan_step_words_known")]
 
     def __str__(self) -> str:
         return f"plan of {self.campaign_id}"

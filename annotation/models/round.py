@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.engine.corpus.step_words import StepWords
 from annotation.models.campaign import Campaign
 from annotation.models.columns import one_of
 from annotation.models.corpus import Trace, new_public_id
@@ -133,15 +134,20 @@ class RatingRound(models.Model):
     """What a round of ratings has besides: the rubric, and the traces that are rated.
 
     With `has_all_traces` they are all traces of the campaign's data sets, those too that come
-    later; else they were drawn or chosen when the round was planned and stay the same.
+    later; else they were drawn or chosen when the round was planned and stay the same. `step_words`
+    is what raters of an opened round see of changes; it comes from the plan of the campaign.
     """
 
     round = models.OneToOneField(
         Round, on_delete=models.CASCADE, primary_key=True, related_name="ratings"
     )
     rubric_version = models.CharField(max_length=16)
+    step_words = models.CharField(max_length=12, default=StepWords.ARROWS)
     has_all_traces = models.BooleanField(default=True)
     traces = models.ManyToManyField(Trace, related_name="rating_rounds", blank=True)
+
+    class Meta:
+        constraints = [one_of("step_words", StepWords, "rating_round_step_words_known")]
 
     def __str__(self) -> str:
         return f"ratings of round {self.round_id}"

@@ -223,6 +223,6 @@ def _line(row: TableRow) -> tuple[str, str, str]:
     is_missing = done is not None and done.is_missing
     return (
         words(row.reference, row.reference_note),
-        words(None if is_missing else done, "step missing" if is_missing else row.trace_note),
+        words(None if is_missing else done, row.trace_note),
         row.mark_text,
     )

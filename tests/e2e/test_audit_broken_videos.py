@@ -56,7 +56,7 @@ def test_the_waiting_badge_covers_no_picture(page: Page, live_server, audit):
     page.locator("tr[data-row='2']").click()
     badge = page.locator("[data-side=reference] [data-waiting]")
 
-    expect(badge).to_have_text("Not in the reference")
+    expect(badge).to_have_text("Waiting")
     picture = page.locator("[data-side=reference] .screen").bounding_box()
     box = badge.bounding_box()
 

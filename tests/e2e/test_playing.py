@@ -126,7 +126,7 @@ def test_by_step_the_reference_waits_where_the_trace_adds_something(page: Page, 
     expect(waiting).to_be_hidden()
 
     page.locator("tr[data-row='2']").click()
-    expect(waiting).to_have_text("Not in the reference")
+    expect(waiting).to_have_text("Waiting")
     before = times_of(page)
     play_until(page, 5)
     during = times_of(page)
@@ -149,9 +149,9 @@ def test_by_step_the_trace_waits_where_a_step_is_missing(page: Page, live_server
     )  # fmt: skip
     open_players(page, live_server, audit)
 
-    page.locator("tr", has_text="step missing").click()
-    expect(page.locator("[data-side=trace] [data-waiting]")).to_have_text("Step missing")
-    expect(page.locator("[data-summary]")).to_have_text(f"Step missing: {step.text}")
+    page.locator("tr[data-row]", has_text=step.text).click()
+    expect(page.locator("[data-side=trace] [data-waiting]")).to_have_text("Waiting")
+    expect(page.locator("[data-summary]")).to_have_text(f"4 {step.text} → –")
     before = times_of(page)
     page.evaluate(
         """() => {

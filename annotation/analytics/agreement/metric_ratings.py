@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.analytics.agreement.answers import Answers, latest
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.rubric.rubric import CONFIDENCE_VALUES, Metric, MetricDefinition
 
 Integers = npt.NDArray[np.int64]
@@ -23,8 +24,9 @@ Flags = npt.NDArray[np.bool_]
 class Basis:
     """Which ratings figures are of: rounds by number, and by name what they have in common or not.
 
-    `guidelines` are the versions that the raters read, `rubric` that of the scales. `seed` is the
-    round's, 0 where several were pooled.
+    `guidelines` are the versions that the raters read, `rubric` that of the scales. `step_words` is
+    what they saw where a step is on one side only (`StepWords`, several where rounds differ).
+    `seed` is the round's, 0 where several were pooled.
     """
 
     campaign: str = ""
@@ -33,6 +35,11 @@ class Basis:
     guidelines: tuple[str, ...] = ()
     rubric: str = ""
     seed: int = 0
+    step_words: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def words_told(self) -> str:
+        return "; ".join(StepWords(value).told for value in self.step_words)
 
     @property
     def round(self) -> int | None:
@@ -180,6 +187,8 @@ class MetricRatings:
         digest = hashlib.sha256()
         head = (self.dataset, self.metric, self.basis, self.answers.counts.shape, self.takes)
         digest.update(repr(head).encode())
+        if self.metric is Metric.TAXONOMY_FIT and self.basis.step_words:
+            digest.update(repr(self.basis.step_words).encode())
         if self.placeholder_count:
             digest.update(f"{self.placeholder_count} of placeholders".encode())
         # Who has which number among the raters depends on the database, and no figure on it.

@@ -104,6 +104,11 @@ class ReportRow:
         return (self.ratings + self.unjudged) / self.planned if self.planned else 0.0
 
     @property
+    def step_words(self) -> str:
+        """What raters saw of changes: of Taxonomy Fit only, whose answer words can give away."""
+        return ", ".join(self.basis.step_words) if self.metric is Metric.TAXONOMY_FIT else ""
+
+    @property
     def coefficient_name(self) -> str:
         return self.coefficients.suited(self.level)[0]
 
@@ -188,6 +193,7 @@ COLUMNS = {
     "planned": "planned",
     "coverage": "coverage",
     "is_incomplete": "is_incomplete",
+    "step_words": "step_words",
 }
 
 
@@ -310,6 +316,7 @@ def _beside(ratings: MetricRatings, alpha: Alpha, figures: Coefficients) -> Besi
         note=" ".join(
             [
                 *_placeholder_note(ratings.placeholder_count),
+                *_words_note(ratings),
                 *filter(None, _notes(definition, alpha, figures, prevalence, commonest)),
             ]
         ),
@@ -320,6 +327,11 @@ def _placeholder_note(count: int) -> Iterator[str]:
     if count:
         answers = "1 answer" if count == 1 else f"{count:,} answers"
         yield f"Left apart: {answers} about recordings of placeholders."
+
+
+def _words_note(ratings: MetricRatings) -> Iterator[str]:
+    if ratings.metric is Metric.TAXONOMY_FIT and ratings.basis.step_words:
+        yield f"Of changes, {ratings.basis.words_told}."
 
 
 def _notes(

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.refusals import RefusedError, RefusedSerializer
+from annotation.engine.corpus.step_words import OFFERED, StepWords
 from annotation.engine.rubric.rubric import Metric
 from annotation.forms.campaigns.protocol import LONG_TEXT, MOST_RATERS
 from annotation.models import AnalysisPlan, Campaign, ConsentText, ProtocolFile
@@ -64,6 +65,11 @@ class AnalysisPlanSerializer(Body):
         max_value=MOST_RATERS,
         default=AnalysisPlan.LEAST_RATERS,
         help_text="Figures of fewer people stand apart",
+    )
+    step_words = serializers.ChoiceField(
+        choices=OFFERED,
+        default=StepWords.ARROWS,
+        help_text="What raters of later rounds see where a step is on one side only",
     )
 
 

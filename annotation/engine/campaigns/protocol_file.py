@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.counting import counted
 
 FORMAT = "piev-protocol-1"
@@ -42,6 +43,8 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
             f"- Compared are figures of at least {plan['least_coverage']}% of the planned answers"
             f" and {raters}"
         )
+    if "step_words" in plan:
+        yield f"- Of changes, {StepWords(plan['step_words']).told}"
     for name in ("hypotheses", "exclusions"):
         yield from ("", f"### {name.capitalize()}", "", _plain(plan[name]) or "None stated.")
     for item in protocol["rounds"]:
@@ -50,6 +53,8 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
         yield f"- {counted(item['overlap'], 'rater')} per trace (k) out of {len(item['raters'])},"
         yield f"  {counted(len(item['traces']), 'trace')}, seed {item['seed']}"
         yield f"- Rubric {item['rubric']}, guideline version {item['guideline']}"
+        if "step_words" in item:
+            yield f"- Of changes, {StepWords(item['step_words']).told}"
         for name, checks in item["checks"].items():
             yield f"- {name}: {json.dumps(checks, sort_keys=True)}"
         if item["stop_rule"]:

@@ -237,7 +237,7 @@ def _lay_out(
     """Anchored pairs in one row, everything else in a row of its own."""
     deleted = {index: step for index, step in partners.items() if trace[index].mod == Mod.DELETION}
     done = {index: step for index, step in partners.items() if index not in deleted}
-    anchors = _anchors(done, trace)
+    anchors = _anchors(done, reference, trace)
     first_row_of_step: dict[int, int] = {}
     for index, step in done.items():
         first_row_of_step.setdefault(step, index)
@@ -282,13 +282,21 @@ def _lay_out(
     return tuple(rows)
 
 
-def _anchors(partners: Mapping[int, int], trace: Sequence[TraceStep]) -> dict[int, int]:
+def _anchors(
+    partners: Mapping[int, int], reference: Sequence[Step], trace: Sequence[TraceStep]
+) -> dict[int, int]:
     """The largest part of the mapping in which both sides rise.
 
-    Rows that the source itself marks as moved yield to the others: they come in only where they
-    fit between the rows that stayed.
+    Rows that the source itself marks as moved yield to the others, and so do marked rows whose text
+    is that of the reference: what is wrong there may be the order, which nothing else would show.
+    They come in only where they fit between the rows that stayed.
     """
-    moved = [row for row in sorted(partners) if trace[row].mod in MOVED_MODS]
+    moved = [
+        row
+        for row, step in sorted(partners.items())
+        if trace[row].mod in MOVED_MODS
+        or (trace[row].mod == Mod.ERROR and trace[row].text == reference[step].text)
+    ]
     anchors = _longest_rise({row: partners[row] for row in partners.keys() - set(moved)})
     anchor_rows = sorted(anchors)
     for row in moved:

@@ -21,7 +21,7 @@ class PieceKind(StrEnum):
     MISTAKE = "mistake"
     CORRECTION = "correction"
     CASCADE = "cascade"
-    MISSING = "missing"
+    MISSING = "gap"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,14 @@ from annotation.engine.corpus.side_by_side import (
     Span,
     sections,
 )
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.corpus.timeline import Match, PieceKind, TimedRow, clock, matching_time
 from annotation.engine.taxonomy import EventKind, Mod
 
 SECONDS_PER_MINUTE = 60
 SECONDS_PER_HOUR = 3600
+# Of the words of both sides. Marks on more than that show nothing but that the texts are others.
+MOST_MARKED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,8 @@ class AuditCell:
 class TableRow:
     """One row of the page's table; `mark` is the kind of its hue, `mark_text` the words beside.
 
-    A note says what an empty side means. `reference_echo` repeats the reference step of a row that
+    A note says what an empty or missing side means. `elsewhere` is the number of the step on the
+    side where it stands in another row. `reference_echo` repeats the reference step of a row that
     realises it at another place, or the two could not be compared.
     """
 
@@ -83,6 +87,7 @@ class TableRow:
     reference_note: str = ""
     reference_echo: tuple[Words, ...] = ()
     trace_note: str = ""
+    elsewhere: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,11 @@ class AuditTable:
     times: tuple[RowTimes, ...]
     clock: tuple[tuple[float, float], ...]
     spans: tuple[RowSpans, ...]
+    step_words: StepWords = StepWords.ARROWS
+
+    @property
+    def is_in_words(self) -> bool:
+        return self.step_words is StepWords.WORDS
 
     @property
     def has_reference_times(self) -> bool:
@@ -131,11 +141,11 @@ class AuditTable:
         """What the side that has nothing to play in a section says."""
         if section.row is None:
             return ""
-        row = self.rows[section.row]
+        row, notes = self.rows[section.row], self.step_words.notes
         if section.kind == SectionKind.TRACE_ONLY:
-            return row.reference_note or "not at this point of the reference"
+            return row.reference_note or notes.waits
         if section.kind == SectionKind.REFERENCE_ONLY:
-            return row.trace_note or "step missing"
+            return row.trace_note or notes.missing
         return ""
 
     def reference_strip(self) -> list[TimedRow]:
@@ -153,9 +163,7 @@ class AuditTable:
             if row.trace is None:
                 continue
             if row.trace.is_missing:
-                what = f"{row.mark_text}, step missing" if row.mark_text else "Step missing"
-                left_out = _words_text(row.reference)
-                label = f"{what}: {left_out}" if left_out else what
+                label = self._label_of_missing(row)
                 timed_rows.append(TimedRow(row.index, None, None, PieceKind.MISSING, label))
                 continue
             text = _words_text(row.trace)
@@ -164,6 +172,14 @@ class AuditTable:
                 TimedRow(row.index, times.trace_start_s, times.trace_end_s, row.mark, label)
             )
         return timed_rows
+
+    def _label_of_missing(self, row: TableRow) -> str:
+        left_out = _words_text(row.reference)
+        if self.is_in_words:
+            note = self.step_words.notes.missing
+            what = f"{row.mark_text}, {note}" if row.mark_text else note.capitalize()
+            return f"{what}: {left_out}" if left_out else what
+        return f"{row.mark_text}: {left_out} → –" if row.mark_text else f"{left_out} → –"
 
 
 def label_events(events: Iterable[EventKey]) -> tuple[EventLabel, ...]:
@@ -183,7 +199,10 @@ def label_events(events: Iterable[EventKey]) -> tuple[EventLabel, ...]:
 
 
 def build_table(
-    reference: Sequence[Step], trace: Sequence[TraceStep], events: Iterable[EventKey]
+    reference: Sequence[Step],
+    trace: Sequence[TraceStep],
+    events: Iterable[EventKey],
+    step_words: StepWords = StepWords.ARROWS,
 ) -> AuditTable:
     """The page's table; `event_id` of a trace step is the event's index as text."""
     aligned = align(reference, trace)
@@ -196,7 +215,8 @@ def build_table(
     labels = label_events(
         sorted(events, key=lambda event: (places.get(str(event.index), len(aligned)), event.index))
     )
-    builder = _TableBuilder(reference, trace, {str(event.index): event for event in labels})
+    by_id = {str(event.index): event for event in labels}
+    builder = _TableBuilder(reference, trace, by_id, step_words)
     rows = tuple(builder.row(index, item) for index, item in enumerate(aligned))
     spans = tuple(
         RowSpans(index, _span(reference, item.reference_index), _span(trace, item.trace_index))
@@ -208,7 +228,7 @@ def build_table(
         if span.reference and span.trace
     )
     times = tuple(_row_times(item, reference, trace, points) for item in aligned)
-    return AuditTable(labels, rows, times, points, spans)
+    return AuditTable(labels, rows, times, points, spans, step_words)
 
 
 def _span(steps: Sequence[Step] | Sequence[TraceStep], at: int | None) -> Span | None:
@@ -252,7 +272,9 @@ class _TableBuilder:
         reference: Sequence[Step],
         trace: Sequence[TraceStep],
         events: Mapping[str, EventLabel],
+        step_words: StepWords,
     ) -> None:
+        self.notes = step_words.notes
         self.reference = reference
         self.trace = trace
         self.events = events
@@ -263,17 +285,19 @@ class _TableBuilder:
 
     def row(self, index: int, item: AlignedRow) -> TableRow:
         old_words, new_words = self._words(item)
-        elsewhere = item.elsewhere_index
-        reference, reference_note = None, ""
+        elsewhere, notes = item.elsewhere_index, self.notes
+        reference, reference_note, other_place = None, "", None
         echo: tuple[Words, ...] = ()
         if item.reference_index is not None:
             span = _span_text(*_times(self.reference, item.reference_index))
             reference = AuditCell(item.reference_index + 1, old_words, span)
         elif elsewhere is None:
-            reference_note = "not in the reference"
+            reference_note = notes.added
         else:
-            again = " once more" if item.relation == Relation.INSERTED else ""
-            reference_note, echo = f"step {elsewhere + 1}{again}", old_words
+            is_again = item.relation == Relation.INSERTED
+            other_place, echo = elsewhere + 1, old_words
+            stands_as = notes.once_more if is_again else notes.stands_as
+            reference_note = stands_as.format(other_place)
         trace, trace_note = None, ""
         mark, mark_text, event = PieceKind.STEP, "", None
         if item.trace_index is not None:
@@ -281,6 +305,7 @@ class _TableBuilder:
             span = _span_text(*_times(self.trace, item.trace_index))
             number, is_missing = self.numbers[item.trace_index], done.mod == Mod.DELETION
             trace = AuditCell(number, new_words, span, is_missing=is_missing)
+            trace_note = notes.missing if is_missing else ""
             event = self.events.get(done.event_id or "")
             if done.mod == Mod.CASCADE:
                 mark = PieceKind.CASCADE
@@ -288,9 +313,10 @@ class _TableBuilder:
             elif event is not None:
                 mark, mark_text = PieceKind(event.kind), event.name
         elif elsewhere is None:
-            trace_note = "step missing"
+            trace_note = notes.missing
         else:
-            trace_note = f"done as step {self.numbers[elsewhere]}"
+            other_place = self.numbers[elsewhere]
+            trace_note = notes.done_as.format(other_place)
         return TableRow(
             index=index,
             relation=item.relation,
@@ -302,6 +328,7 @@ class _TableBuilder:
             reference_note=reference_note,
             reference_echo=echo,
             trace_note=trace_note,
+            elsewhere=other_place,
         )
 
     def _words(self, item: AlignedRow) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
@@ -311,8 +338,22 @@ class _TableBuilder:
         old = self.reference[step_index].text if step_index is not None else ""
         new = self.trace[item.trace_index].text if item.trace_index is not None else ""
         if old and new and old != new and similarity(old, new) >= ALIKE_SIMILARITY:
-            return word_differences(old, new)
+            marked = word_differences(old, new)
+            if _are_marks_of_help(marked):
+                return marked
         return (Words(old, WordKind.SAME),), (Words(new, WordKind.SAME),)
+
+
+def _are_marks_of_help(sides: tuple[tuple[Words, ...], tuple[Words, ...]]) -> bool:
+    """Whether one run of words differs, or no more than half of them do.
+
+    An instruction beside a free remark shares small words all over, and every second one is marked.
+    """
+    differing = [[run for run in side if run.kind is not WordKind.SAME] for side in sides]
+    if max(len(runs) for runs in differing) <= 1:
+        return True
+    marked = sum(len(run.text.split()) for runs in differing for run in runs)
+    return marked <= MOST_MARKED * sum(len(run.text.split()) for side in sides for run in side)
 
 
 def _row_times(

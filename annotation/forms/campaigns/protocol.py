@@ -6,6 +6,7 @@ from typing import Any, cast
 from django import forms
 from django.http import QueryDict
 
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.models import AnalysisPlan, Campaign
 
@@ -48,6 +49,17 @@ class AnalysisPlanForm(forms.Form):
         required=False, min_value=1, max_value=MOST_RATERS, label="Raters that a figure needs"
     )
 
+    step_words = forms.ChoiceField(
+        required=False,
+        label="What raters see where a step is on one side only",
+        choices=[
+            (StepWords.ARROWS, "Empty cells and arrows"),
+            (StepWords.WORDS, "Words, such as “step missing” and “done as step 7”"),
+        ],
+        help_text="Words all but name the answer to Taxonomy Fit. Rounds that are opened keep what"
+        " they were opened with, and figures say which it was.",
+    )
+
     def __init__(
         self,
         campaign: Campaign,
@@ -65,6 +77,7 @@ class AnalysisPlanForm(forms.Form):
             "exclusions": plan.exclusions,
             "least_coverage": plan.least_coverage,
             "least_raters": plan.least_raters,
+            "step_words": plan.step_words,
         }
         super().__init__(data, initial=initial)
         self.plan = plan
@@ -80,9 +93,10 @@ class AnalysisPlanForm(forms.Form):
 
     def to_plan(self) -> dict[str, Any]:
         # What was left empty stays as it is.
-        stored = {name: getattr(self.plan, name) for name in ("least_coverage", "least_raters")}
+        names = ("least_coverage", "least_raters", "step_words")
+        stored = {name: getattr(self.plan, name) for name in names}
         cleaned = self.cleaned_data | {
-            name: value for name, value in stored.items() if self.cleaned_data[name] is None
+            name: value for name, value in stored.items() if self.cleaned_data[name] in (None, "")
         }
         if "comparisons" not in cleaned:
             return {**cleaned, "comparisons": self.plan.comparisons}

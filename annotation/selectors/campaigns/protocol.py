@@ -15,6 +15,7 @@ from annotation.analytics.agreement.planned import LEAST_COVERAGE, LEAST_RATERS,
 from annotation.analytics.agreement.report import RESAMPLES
 from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.engine.campaigns.protocol_file import FORMAT
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import (
     AnalysisPlan,
@@ -25,6 +26,7 @@ from annotation.models import (
     FilingMoment,
     ProtocolFile,
     Purpose,
+    RatingRound,
     Round,
     RoundRater,
     Trace,
@@ -64,9 +66,19 @@ def consents_to(text: ConsentText) -> list[tuple[str, datetime | None]]:
 
 
 def analysis_plan(campaign: Campaign) -> AnalysisPlan:
-    """The stored plan of the analysis, else one of all metrics without comparisons."""
+    """The stored plan of the analysis, else one of all metrics without comparisons.
+
+    Without one, raters of the next round see changes as those of the last that was opened did.
+    """
     stored = AnalysisPlan.objects.filter(campaign=campaign).first()
-    return stored or AnalysisPlan(campaign=campaign, metrics=list(Metric))
+    if stored is not None:
+        return stored
+    plan = AnalysisPlan(campaign=campaign, metrics=list(Metric))
+    opened = RatingRound.objects.filter(round__campaign=campaign, round__opened_at__isnull=False)
+    last = opened.exclude(step_words=StepWords.ELSEWHERE).order_by("-round__number").first()
+    if last is not None:
+        plan.step_words = last.step_words
+    return plan
 
 
 def filed_plans(rounds: Iterable[int]) -> dict[str, Planned]:
@@ -119,6 +131,7 @@ def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
             "exclusions": plan.exclusions,
             "least_coverage": plan.least_coverage,
             "least_raters": plan.least_raters,
+            "step_words": plan.step_words,
             "agreement": AGREEMENT,
         },
         "rounds": _rounds(campaign, names),
@@ -163,6 +176,7 @@ def _rounds(campaign: Campaign, names: dict[int, str]) -> list[dict[str, Any]]:
             "seed": round_.seed,
             "stop_rule": round_.stop_rule,
             "rubric": round_.ratings.rubric_version,
+            "step_words": round_.ratings.step_words,
             "guideline": round_.guideline.number,
             "opened_at": _time(round_.opened_at),
             "closed_at": _time(round_.closed_at),

@@ -157,6 +157,7 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
         guidelines=tuple(dict.fromkeys(item.guideline.name for item in rounds)),
         rubric=rubric_.version,
         seed=rounds[0].seed if len(rounds) == 1 else 0,
+        step_words=tuple(dict.fromkeys(item.ratings.step_words for item in rounds)),
     )
     for tally in tallies:
         units = work.units[tally.definition.scope]

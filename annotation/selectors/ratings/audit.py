@@ -14,8 +14,10 @@ from annotation.engine.corpus.content_hash import content_version
 from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.corpus.procedure import Step as StepValue
 from annotation.engine.corpus.procedure import TraceStep as TraceStepValue
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.corpus.timeline import StripPiece, known_duration_s, strip
 from annotation.engine.ratings.audit_table import AuditTable, EventKey, build_table
+from annotation.engine.ratings.event_headings import heading
 from annotation.engine.ratings.remarks import RemarkKey, RemarkState
 from annotation.engine.ratings.viewing import WatchedSpan, joined
 from annotation.engine.rubric.rubric import Rubric, current_rubric, rubric
@@ -89,6 +91,7 @@ class AuditPage:
                     "kind": event.kind,
                     "name": event.name,
                     "corrects": event.target or None,
+                    "text": heading(self.table, event),
                 }
                 for event in self.table.events
             ],
@@ -218,6 +221,7 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
             "round__public_id", "round__phase", "round__opened_at", "round__closed_at",
             "round__campaign__public_id", "round__campaign__name", "round__guideline__text",
             "round__guideline__examples", "round__ratings__rubric_version",
+            "round__ratings__step_words",
             "viewing__content", "viewing__reference", "viewing__trace",
             "trace__has_placeholders",
             "trace__content_hash", "trace__take__content_hash", "trace__take__scenario",
@@ -275,7 +279,8 @@ def _page_of(assignment: Assignment, *, shows_placeholders: bool = False) -> Aud
     rows = _trace_steps(trace.pk, shown_text)
     events = Event.objects.filter(trace=trace).values_list("index", "kind", "target__index")
     keys = [EventKey(index, EventKind(kind), target) for index, kind, target in events]
-    table = build_table(reference, rows, keys)
+    step_words = StepWords(assignment.round.ratings.step_words)
+    table = build_table(reference, rows, keys, step_words)
     reference_video, trace_video = trace.take.video, trace.video
     if trace.has_placeholders and not shows_placeholders:
         trace_video = None

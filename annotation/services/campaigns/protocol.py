@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.engine.campaigns.protocol_file import protocol_hash, protocol_json
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import (
@@ -83,6 +84,7 @@ def set_analysis_plan(
     exclusions: str,
     least_coverage: int = AnalysisPlan.LEAST_COVERAGE,
     least_raters: int = AnalysisPlan.LEAST_RATERS,
+    step_words: str = StepWords.ARROWS,
 ) -> AnalysisPlan:
     """Store what will be reported; raises `InvalidPlanError` or `PlanIsFiledError`."""
     locked = lock_campaign(campaign)
@@ -109,6 +111,7 @@ def set_analysis_plan(
             "exclusions": exclusions,
             "least_coverage": least_coverage,
             "least_raters": least_raters,
+            "step_words": step_words,
         },
     )
     record_campaign(actor, "campaign.analysis_plan", locked, {"metrics": list(metrics)})

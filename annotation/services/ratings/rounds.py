@@ -34,6 +34,7 @@ from annotation.models import (
     Trace,
     User,
 )
+from annotation.selectors.campaigns.protocol import analysis_plan
 from annotation.selectors.corpus.blinding import datasets_known_to
 from annotation.selectors.ratings.gold import gold_traces
 from annotation.services.campaigns.campaigns import NewCampaign
@@ -148,6 +149,7 @@ def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
         file_protocol(campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=actor)
     fresh.opened_at = timezone.now()
     fresh.save(update_fields=["opened_at"])
+    RatingRound.objects.filter(round=fresh).update(step_words=analysis_plan(campaign).step_words)
     _move(campaign, STATE_WHEN_OPENED.get(phase))
     record_round(actor, "round.open", fresh, {"guideline": fresh.guideline.public_id})
     return allocate_round(fresh, actor)

@@ -48,10 +48,7 @@ const saver = data.is_preview ? new Rehearsal() : new Saver({
 
 function eventTexts() {
   const texts = new Map();
-  for (const { index, name, kind, corrects } of data.events) {
-    const text = table.textOf(table.firstRowOf(index)) || "its steps are not in the table";
-    texts.set(index, { name, subject: kind, text: corrects ? `Corrects ${corrects.toLowerCase()}: ${text}` : text });
-  }
+  for (const { index, name, kind, text } of data.events) texts.set(index, { name, subject: kind, text });
   return texts.set(null, { name: "Whole trace", subject: "trace", text: "One answer for all steps together." });
 }
 

@@ -64,13 +64,4 @@ export class StepTable extends EventTarget {
   firstRowOf(event) {
     return this.rows.findIndex((row) => row.dataset.rowEvent === String(event));
   }
-
-  /** What the trace does in a row; of a missing step, what is left out. */
-  textOf(row) {
-    const element = this.rows[row];
-    const isMissing = element?.querySelector("[data-trace-text] .gone");
-    const leftOut = isMissing && element.querySelector("[data-reference-text]")?.textContent.trim();
-    if (leftOut) return `Step missing: ${leftOut}`;
-    return element?.querySelector("[data-trace-text]")?.textContent.trim() ?? "";
-  }
 }

@@ -110,7 +110,7 @@ function waitingWords(players, side) {
   const { note, kind } = players.section;
   if (/^step \d/.test(note)) return `Here it is ${note}`;
   if (note) return note.charAt(0).toUpperCase() + note.slice(1);
-  return kind === "step" ? "This step is done here" : "Waiting for the other side";
+  return kind === "step" ? "This step is done here" : "Waiting";
 }
 
 function bindTransport(players, { data, currentEvent }) {

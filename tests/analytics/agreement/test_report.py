@@ -109,6 +109,7 @@ def test_report_row_carries_alpha_aggregate_and_every_n():
         "planned": 12,
         "coverage": 0.75,
         "is_incomplete": False,
+        "step_words": "",
         "campaign": "Main",
         "round": 2,
         "phase": "main",

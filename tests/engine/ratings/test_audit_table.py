@@ -4,6 +4,7 @@ import pytest
 
 from annotation.engine.corpus.alignment import WordKind, Words
 from annotation.engine.corpus.procedure import Step, TraceStep
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.corpus.timeline import PieceKind, TimedRow
 from annotation.engine.ratings.audit_table import (
     AuditCell,
@@ -84,7 +85,8 @@ def test_table_marks_each_row_by_hue_and_words():
 
 
 def test_table_cells_carry_own_numbers_words_and_times():
-    first, added, _, missing, last = build_table(REFERENCE, TRACE, EVENTS).rows
+    table = build_table(REFERENCE, TRACE, EVENTS, StepWords.WORDS)
+    first, added, _, missing, last = table.rows
 
     assert first.reference == AuditCell(
         1, (Words("Boil ", WordKind.SAME), Words("water", WordKind.REMOVED)), "0:00–0:08"
@@ -94,12 +96,16 @@ def test_table_cells_carry_own_numbers_words_and_times():
     )
     assert (added.reference, added.reference_note) == (None, "not in the reference")
     assert missing.trace is not None
-    assert missing.trace.is_missing
+    assert (missing.trace.is_missing, missing.trace_note) == (True, "step missing")
     # A missing step takes no number: the last one is the fourth that was done.
     assert last.trace == AuditCell(4, (Words("Drink the tea", WordKind.SAME),), "0:20–0:24")
 
 
-def test_table_notes_lead_to_the_other_place_of_a_moved_step():
+@pytest.mark.parametrize(
+    ("step_words", "stands_as", "done_as"),
+    [(StepWords.WORDS, "step {}", "done as step {}"), (StepWords.ARROWS, "{} →", "→ {}")],
+)
+def test_table_notes_lead_to_the_other_place_of_a_moved_step(step_words, stands_as, done_as):
     trace = [
         row(Mod.MOVED_SOURCE, "Wait", 2, "0"),
         row(Mod.UNCHANGED, "Put in the tea", 1),
@@ -107,14 +113,14 @@ def test_table_notes_lead_to_the_other_place_of_a_moved_step():
         row(Mod.UNCHANGED, "Drink the tea", 3),
     ]
 
-    rows = build_table(REFERENCE, trace, EVENTS).rows
+    rows = build_table(REFERENCE, trace, EVENTS, step_words).rows
 
     assert [(item.reference_note, item.trace_note) for item in rows] == [
-        ("step 3", ""),
-        ("", "done as step 3"),
+        (stands_as.format(3), ""),
+        ("", done_as.format(3)),
         ("", ""),
-        ("step 1", ""),
-        ("", "done as step 1"),
+        (stands_as.format(1), ""),
+        ("", done_as.format(1)),
         ("", ""),
     ]
 
@@ -122,7 +128,8 @@ def test_table_notes_lead_to_the_other_place_of_a_moved_step():
 def test_table_of_a_step_done_again_says_which():
     trace = [row(Mod.UNCHANGED, step.text, index) for index, step in enumerate(REFERENCE)]
 
-    rows = build_table(REFERENCE, [*trace, row(Mod.UNCHANGED, "Wait", 2)], ()).rows
+    again = [*trace, row(Mod.UNCHANGED, "Wait", 2)]
+    rows = build_table(REFERENCE, again, (), StepWords.WORDS).rows
 
     assert rows[-1].reference_note == "step 3 once more"
     assert rows[-1].reference_echo == (Words("Wait", WordKind.SAME),)
@@ -134,7 +141,7 @@ def test_table_repeats_the_reference_of_a_moved_step_with_its_differing_words():
         *(row(Mod.UNCHANGED, REFERENCE[index].text, index) for index in (0, 1, 2)),
     ]
 
-    moved = build_table(REFERENCE, trace, EVENTS).rows[0]
+    moved = build_table(REFERENCE, trace, EVENTS, StepWords.WORDS).rows[0]
 
     assert moved.reference_note == "step 4"
     assert moved.reference_echo == (
@@ -171,15 +178,22 @@ def test_table_without_times_has_no_clock_and_no_times():
     assert table.rows[0].trace == AuditCell(1, (Words("Wait", WordKind.SAME),), "")
 
 
-def test_table_strips_name_events_and_mark_the_missing_step():
-    table = build_table(REFERENCE, TRACE, EVENTS)
+@pytest.mark.parametrize(
+    ("step_words", "missing"),
+    [
+        (StepWords.WORDS, "Mistake 2, step missing: Wait"),
+        (StepWords.ARROWS, "Mistake 2: Wait → –"),
+    ],
+)
+def test_table_strips_name_events_and_mark_the_missing_step(step_words, missing):
+    table = build_table(REFERENCE, TRACE, EVENTS, step_words)
 
     assert table.reference_strip()[0] == TimedRow(0, 0.0, 8.0, PieceKind.STEP, "Boil water")
     assert table.trace_strip() == [
         TimedRow(0, 0.0, 4.0, PieceKind.MISTAKE, "Mistake 1: Boil milk"),
         TimedRow(1, 5.0, 9.0, PieceKind.CORRECTION, "Correction 1: Pour it away"),
         TimedRow(2, 10.0, 14.0, PieceKind.CASCADE, "follows mistake 1: Put in the leaves"),
-        TimedRow(3, None, None, PieceKind.MISSING, "Mistake 2, step missing: Wait"),
+        TimedRow(3, None, None, PieceKind.MISSING, missing),
         TimedRow(4, 20.0, 24.0, PieceKind.STEP, "Drink the tea"),
     ]
 
@@ -196,3 +210,46 @@ def test_a_cascade_edit_of_no_known_mistake_is_a_follow_up():
 )
 def test_time_text_is_read_as_a_clock(seconds, text):
     assert time_text(seconds) == text
+
+
+def test_without_words_an_empty_side_stays_empty_and_waits_without_a_reason():
+    table = build_table(REFERENCE, TRACE, EVENTS, StepWords.ARROWS)
+    sections = table.sections(reference_duration_s=40, trace_duration_s=30)
+
+    assert [(item.reference_note, item.trace_note) for item in table.rows] == [("", "")] * 5
+    assert {table.waiting_note(section) for section in sections} == {""}
+
+
+def test_words_are_marked_only_where_most_of_them_stand_on_both_sides():
+    reference = [Step("Pour the milk into the cup"), Step("Put the lid on the green pan")]
+    trace = [
+        row(Mod.ERROR, "Pour the milk into the glass", 0, "0"),
+        row(Mod.ERROR, "The lid of that pan is put on the table again", 1, "2"),
+    ]
+
+    rows = build_table(reference, trace, EVENTS).rows
+
+    assert [[run.kind for run in item.trace.words] for item in rows] == [
+        [WordKind.SAME, WordKind.ADDED],
+        [WordKind.SAME],
+    ]
+
+
+def test_a_marked_step_with_the_words_of_the_reference_stands_as_moved():
+    """An order error says nothing but its place, so the place must show it."""
+    trace = [
+        row(Mod.UNCHANGED, "Boil water", 0),
+        row(Mod.ERROR, "Wait", 2, "0"),
+        row(Mod.UNCHANGED, "Put in the tea", 1),
+        row(Mod.UNCHANGED, "Drink the tea", 3),
+    ]
+
+    rows = build_table(REFERENCE, trace, EVENTS).rows
+
+    assert [(item.mark_text, item.reference_note, item.trace_note) for item in rows] == [
+        ("", "", ""),
+        ("Mistake 1", "3 →", ""),
+        ("", "", ""),
+        ("", "", "→ 2"),
+        ("", "", ""),
+    ]

@@ -35,6 +35,8 @@ MISSING_TAG = "Missing Step"
 # ones say before it what went wrong: "(Spill)Fill-Fill a mug".
 _PREFIX = re.compile(r"\s*(?:\(\w+\)\s*)?(?P<action>[A-Za-z]+(?: (?:and |or )?[A-Za-z]+)?)\s*-\s*")
 _ENDING = re.compile(r"(?:ting|ing|ed|s|e)$")
+# Tags that a changed description has among its words: "Improper technique (side not cleaned)".
+_TAG = re.compile(r"\s*\bimproper (?:technique|measurement)\b[.:]?", re.IGNORECASE)
 # What the action takes where it is not said again, and small words that say another instead.
 _OBJECT_START = re.compile(r"\d|(?:a|less|pepper)\b")
 _OTHER_ACTIONS = frozenset({"dry", "increase", "mince", "mix", "slice"})
@@ -53,7 +55,10 @@ def shown_text(text: str) -> str:
     'Slowly pour the whisked eggs into the pan'
     >>> shown_text("Use the zip-top bag"), shown_text("Microwave the egg for 15-30 seconds")
     ('Use the zip-top bag', 'Microwave the egg for 15-30 seconds')
+    >>> shown_text("Clean-Clean the knife. Improper technique (one side not cleaned)")
+    'Clean the knife. (one side not cleaned)'
     """
+    text = _TAG.sub("", text).strip()
     found = _PREFIX.match(text)
     rest = "" if found is None else text[found.end() :].strip()
     if found is None or not rest:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.engine.campaigns.account_names import mixed_alphabets
 from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.csv_cells import is_missing, whole_number
 from annotation.engine.ratings.table import RatingRow
 from annotation.engine.rubric.rubric import IMPORTED_VERSION
@@ -235,7 +236,11 @@ def _new_round(campaign: Campaign, number: int | None, row: RatingRow) -> Round:
     if campaign.state == CampaignState.DRAFT:
         campaign.state = CampaignState.MAIN
         campaign.save(update_fields=["state"])
-    RatingRound.objects.create(round=round_, rubric_version=row.rubric_version or IMPORTED_VERSION)
+    RatingRound.objects.create(
+        round=round_,
+        rubric_version=row.rubric_version or IMPORTED_VERSION,
+        step_words=StepWords.ELSEWHERE,
+    )
     return round_
 
 

@@ -47,6 +47,8 @@ class ModelAsRater(Task):
     name = "model_as_rater"
     title = "A model as rater"
     description = "Rates the seven text metrics of a closed round's events, beside people."
+    version = 2
+    changes = {2: "a marked step with the words of the reference stands where it was done"}
     shape = AnswerShape.ONE
     source = "round"
     measures = (

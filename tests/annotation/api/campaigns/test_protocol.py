@@ -72,7 +72,7 @@ def test_a_plan_is_said_and_stands_once_the_main_round_is_open(owner, campaign):
     opened(campaign, Phase.MAIN)
     late = client.put(address("protocol-analysis", campaign), plan)
 
-    terms = {"least_coverage": 75, "least_raters": 2}
+    terms = {"least_coverage": 75, "least_raters": 2, "step_words": "arrows"}
     assert said.json() == plan | {"exclusions": ""} | terms
     assert (unknown.status_code, "Moon" in unknown.json()["comparisons"][0]) == (400, True)
     assert (late.status_code, "what was planned stands" in late.json()["detail"]) == (409, True)

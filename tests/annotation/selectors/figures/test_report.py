@@ -273,7 +273,7 @@ def test_report_of_a_round_has_its_own_rubric_text_and_seed(owner, dataset):
 
     assert found.basis == Basis(
         campaign="Main", rounds=(1,), phase="pilot", guidelines=(made.guideline.name,),
-        rubric="1", seed=17,
+        rubric="1", seed=17, step_words=("arrows",),
     )  # fmt: skip
 
 

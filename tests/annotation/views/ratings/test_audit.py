@@ -7,8 +7,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.taxonomy import EventKind, Mod
-from annotation.models import Phase, RatingEvent
+from annotation.models import Phase, RatingEvent, RatingRound
 from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.ratings.rounds import NewRound, open_round, plan_round
 from tests.annotation.conftest import client_of
@@ -119,8 +120,13 @@ def test_audit_page_payload_before_anything_is_ingested(annotator_client, annota
     }  # fmt: skip
 
 
+def in_words(assignment):
+    RatingRound.objects.update(step_words=StepWords.WORDS)
+    return assignment
+
+
 def test_audit_page_shows_both_columns_with_marks_and_differing_words(annotator_client, annotator):
-    response = page_of(annotator_client, assign(annotator, make_trace()))
+    response = page_of(annotator_client, in_words(assign(annotator, make_trace())))
 
     html = response.content.decode()
     assert "Do <del>part</del> 1" in html
@@ -148,10 +154,19 @@ def test_audit_page_payload_keys_events_by_index(annotator_client, annotator):
     payload = payload_of(page_of(annotator_client, assign(annotator, make_trace())))
 
     assert payload["events"] == [
-        {"index": 0, "kind": "mistake", "name": "Mistake 1", "corrects": None},
-        {"index": 1, "kind": "correction", "name": "Correction 1", "corrects": "Mistake 1"},
-        {"index": 2, "kind": "mistake", "name": "Mistake 2", "corrects": None},
-    ]
+        {
+            "index": 0, "kind": "mistake", "name": "Mistake 1", "corrects": None,
+            "text": "1 part → section",
+        },
+        {
+            "index": 1, "kind": "correction", "name": "Correction 1", "corrects": "Mistake 1",
+            "text": "Corrects mistake 1: – → Put it right",
+        },
+        {
+            "index": 2, "kind": "mistake", "name": "Mistake 2", "corrects": None,
+            "text": "3 Do part 3 → –",
+        },
+    ]  # fmt: skip
     assert payload["rows"][0] == {
         "event": 0, "mark": "mistake", "reference": [0.0, 2.0], "trace": [0.0, 2.0],
     }  # fmt: skip

@@ -1,0 +1,62 @@
+"""How the table of a trace says what an empty side means: by arrows, or in words.
+
+In words a rater reads "step missing", which all but names the answer to Taxonomy Fit. With arrows
+an empty cell stays empty, and a step that stands elsewhere is named by its number alone.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class StepWords(StrEnum):
+    """What raters of a round see where a step is on one side only."""
+
+    ARROWS = "arrows"
+    WORDS = "words"
+    # Of ratings that were imported: the sheets that people filled in are not known.
+    ELSEWHERE = "elsewhere"
+
+    @property
+    def told(self) -> str:
+        """What a reader of figures is told."""
+        return _TOLD[self]
+
+    @property
+    def notes(self) -> "Notes":
+        return _NOTES[self]
+
+
+# What a campaign may choose between.
+OFFERED = (StepWords.ARROWS, StepWords.WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What stands in an empty cell; a number is that of the step at its other place."""
+
+    missing: str
+    added: str
+    done_as: str
+    stands_as: str
+    once_more: str
+    waits: str
+
+
+_TOLD = {
+    StepWords.ARROWS: "raters saw changes as empty cells and arrows",
+    StepWords.WORDS: "raters read words such as “step missing” beside the steps",
+    StepWords.ELSEWHERE: "answers were imported, and what raters saw is not recorded",
+}
+_ARROWS = Notes("", "", "→ {}", "{} →", "{} →", "")
+_NOTES = {
+    StepWords.ARROWS: _ARROWS,
+    StepWords.ELSEWHERE: _ARROWS,
+    StepWords.WORDS: Notes(
+        "step missing",
+        "not in the reference",
+        "done as step {}",
+        "step {}",
+        "step {} once more",
+        "not at this point of the reference",
+    ),
+}
