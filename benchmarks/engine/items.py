@@ -12,6 +12,18 @@ Value = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A piece of a recording, in seconds, of which `pictures` are shown.
+
+    None: as many as the participant gets of each piece.
+    """
+
+    start_s: float
+    end_s: float
+    pictures: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """One question with its truth. Participants never get `truth` and `groups`.
 
@@ -19,7 +31,10 @@ class Item:
     Participants get an opaque key instead, so it may name the event.
     `payload` is what a participant reads, as JSON; `question` the same as one text, for the page.
     `choices` are the answers to choose from (for INTERVALS the labels), empty for free answers.
-    The recording may be seen from `start_s` to `moment_s`; both are None for no pictures.
+    The recording may be seen from `start_s` to `moment_s`; both are None for no pictures. With
+    `stretches` models get pictures of these pieces, which end by the moment, instead. `told` is
+    said only when the item is asked, and neither it nor the stretches are ever downloaded: what
+    was right at earlier items may be in them.
     Items with the same `sequence` are asked by rising `position`, the others in any order.
     `groups` are breakdowns by name: {"mistake type": "WE", "phase": "during"}.
     `take`, `procedure`, `person` are compared between parts, for leakage; intervals draw takes.
@@ -41,6 +56,8 @@ class Item:
     take: str = ""
     procedure: str = ""
     person: str = ""
+    stretches: tuple[Stretch, ...] = ()
+    told: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +124,6 @@ class Earlier:
 
     item: Item
     value: Value | None
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A piece of a recording, in seconds, of which a request shows pictures."""
-
-    start_s: float
-    end_s: float
 
 
 @dataclass(frozen=True, slots=True)

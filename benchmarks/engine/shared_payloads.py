@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, TypeGuard
 
-from benchmarks.engine.content import FIELDS, canonical
+from benchmarks.engine.content import FIELDS, canonical, is_hashed, plain
 from benchmarks.engine.task import Item
 
 # A shorter text takes no more room than the reference to it.
@@ -115,6 +115,8 @@ class WrittenItem:
     choices: str
     truth: str
     groups: str
+    stretches: str
+    told: str
     hashed: bytes
 
 
@@ -133,12 +135,18 @@ def write_item(item: Item, references: References) -> WrittenItem:
     fields = {
         "choices": _choices(item.choices),
         "groups": canonical(item.groups),
+        "stretches": canonical(plain(item, "stretches")),
+        "told": canonical(item.told),
         "truth": canonical(item.truth),
     }
     parts = [
         *(f'"{name}":{fields.get(name) or canonical(getattr(item, name))}' for name in BEFORE),
         f'"payload":{{{",".join(hashed[name] for name in sorted(hashed))}}}',
-        *(f'"{name}":{fields.get(name) or canonical(getattr(item, name))}' for name in AFTER),
+        *(
+            f'"{name}":{fields.get(name) or canonical(getattr(item, name))}'
+            for name in AFTER
+            if is_hashed(item, name)
+        ),
     ]
     text = f"{{{','.join(parts)}}}".encode()
     return WrittenItem(payload=f"{{{','.join(stored)}}}", **fields, hashed=text)

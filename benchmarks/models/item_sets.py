@@ -151,7 +151,8 @@ class Item(models.Model):
 
     `key`, `recording` and `sequence` are opaque names (`OpaqueNames`) that reveal nothing about the
     source. Items are in the order of their keys. `guessed` is how many guessers of the shortcut
-    audit were right, None where none guessed: it is shown only with the truth.
+    audit were right, None where none guessed: it is shown only with the truth. `stretches`, as
+    [start, end, pictures], and `told` are for asking alone, never downloaded (`engine.Item`).
     """
 
     item_set = models.ForeignKey(ItemSet, on_delete=models.CASCADE, related_name="items")
@@ -171,6 +172,8 @@ class Item(models.Model):
     )  # fmt: skip
     choices = models.JSONField(default=list, blank=True)
     truth = models.JSONField(default=dict)
+    stretches = models.JSONField(default=list, blank=True)
+    told = models.JSONField(default=dict, blank=True)
     groups = models.JSONField(default=dict, blank=True)
     guessed = models.PositiveSmallIntegerField(null=True, blank=True)
     start_s = models.FloatField(null=True, blank=True)

@@ -202,7 +202,14 @@ def engine_item(row: Item, *, with_truth: bool = True) -> engine.Item:
         take=row.take if with_truth else "",
         procedure=row.procedure if with_truth else "",
         person=row.person if with_truth else "",
+        stretches=tuple(engine.Stretch(*one) for one in row.stretches),
+        told=row.told,
     )
+
+
+def tells_when_asked(item_set: ItemSet) -> bool:
+    """Whether something is said only when an item is asked, such as what was right before."""
+    return item_set.items.exclude(told={}).exists()
 
 
 def task_of(item_set: ItemSet) -> engine.Task:

@@ -202,6 +202,8 @@ def participant_note(assessment: Assessment) -> str:
         parts += _training_notes(settings)
     elif repeats_of(assessment) > 1:
         parts.append(f"{repeats_of(assessment)} repeats")
+    if settings.get("own_history"):
+        parts.append("own history: it was not told what was right before")
     if settings.get("counts_missing"):
         parts.append("items without an answer count as wrong")
     if settings.get("could_see_truth"):

@@ -15,7 +15,7 @@ from benchmarks.engine.answers.values import ValueFaultError, value_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_of
-from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of
+from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of, tells_when_asked
 from benchmarks.services.assessments import record_assessment
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -45,7 +45,10 @@ def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> A
             "kind": ParticipantKind.PERSON,
             "name": person.get_username(),
             "owner": actor,
-            "settings": {"could_see_truth": knew},
+            "settings": {
+                "could_see_truth": knew,
+                **({"own_history": True} if tells_when_asked(item_set) else {}),
+            },
             "code_version": installed_version(),
         },
     )

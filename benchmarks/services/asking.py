@@ -17,7 +17,7 @@ from benchmarks.engine.task import Item as ShownItem
 from benchmarks.models import Answer, AnswerStage, Assessment, Item, ParticipantKind
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.services.examples import ExamplePool
-from benchmarks.services.pictures import Picture, picture_times, pictures_at
+from benchmarks.services.pictures import Picture, picture_times, pictures_at, times_of_stretches
 from generation.backends.exceptions import ModelError, Outcome
 from generation.backends.server_text import is_storable
 from generation.backends.text.exceptions import (
@@ -132,7 +132,8 @@ def _pictures(assessment: Assessment, item: Item) -> list[Picture]:
     settings = assessment.settings
     if settings.get("is_text_only"):
         return []
-    times = picture_times(item, settings.get("pictures", 0))
+    count, stretches = settings.get("pictures", 0), engine_item(item, with_truth=False).stretches
+    times = times_of_stretches(stretches, count) if stretches else picture_times(item, count)
     return pictures_at(item, times, settings.get("picture_side", 768))
 
 

@@ -33,6 +33,7 @@ from benchmarks.selectors.item_sets import (
     may_see_truth,
     refuse_while_answering,
     task_of,
+    tells_when_asked,
 )
 from benchmarks.services.figures import delete_answers
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -95,6 +96,7 @@ def start_assessment(
     model = endpoint if isinstance(endpoint, TextEndpoint) else None
     if agent is not None:
         refuse_agent(item_set, agent)
+    refuse_telling(actor, item_set)
     is_text_only = not endpoint.supports_images
     settings = {
         "model": endpoint.model_name,
@@ -217,6 +219,18 @@ def refuse_agent(item_set: ItemSet, agent: AgentEndpoint) -> None:
         raise ValidationError({"endpoint": words})
     if not agent.card:
         words = f"The card of {agent.name} was not read yet; test the agent first."
+        raise ValidationError({"endpoint": words})
+
+
+def refuse_telling(user: User | None, item_set: ItemSet) -> None:
+    """Raise ValidationError where a model would be told what its owner may not see.
+
+    Whoever runs a server reads what is sent there, such as the right history of later items.
+    """
+    if user is not None and tells_when_asked(item_set) and not may_see_truth(user, item_set):
+        words = (
+            "Models are told what was right before, which you may not see: upload answers instead."
+        )
         raise ValidationError({"endpoint": words})
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.services.videos.local_videos import VideoFileError
 from benchmarks.engine.reading import READING_VERSION
-from benchmarks.engine.task import AnswerStatus, Conversed, Request, Response
+from benchmarks.engine.task import AnswerStatus, Conversed, Request, Response, Task
 from benchmarks.models import Answer, AnswerStage, Item, ParticipantKind
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.services.asking import Asking, Reply, request_of, send, version_of
@@ -34,7 +34,9 @@ def converse_about(
     try:
         request = next(talk)
         while True:
-            reply, saw = _ask(asking, askers[request.role], item, repeat, request)
+            reply, saw = carry_out(
+                request, askers[request.role], asking.task, assessment.settings, item, repeat
+            )
             _note(answer, stages, request, reply, saw)
             request = talk.send(Response(reply.text if reply.is_readable else None, reply.reason))
     except StopIteration as end:
@@ -51,20 +53,24 @@ def converse_about(
     return answer, stages
 
 
-def _ask(
-    asking: Asking, asker: "PromptAsker[Any]", item: Item, repeat: int, request: Request
+def carry_out(
+    request: Request,
+    asker: "PromptAsker[Any]",
+    task: Task,
+    settings: Mapping[str, Any],
+    item: Item,
+    repeat: int = 0,
 ) -> tuple[Reply, dict[str, Any]]:
-    settings, prompt = asking.assessment.settings, request.prompt
+    """Send one request of a task about an item; returns the reply and what was sent with it."""
+    prompt = request.prompt
     pictures: list[Picture] = []
     if not isinstance(asker.endpoint, TextEndpoint) or asker.endpoint.supports_images:
         times = times_of_stretches(request.stretches, settings.get("pictures", 0))
         pictures = pictures_at(item, times, settings.get("picture_side", 768))
     temperature = settings.get("temperature")
-    sent = request_of(
-        asking.task, prompt, temperature=temperature, repeat=repeat, pictures=pictures
-    )
+    sent = request_of(task, prompt, temperature=temperature, repeat=repeat, pictures=pictures)
     saw = {
-        "prompt_version": version_of(asking.task, prompt),
+        "prompt_version": version_of(task, prompt),
         "until_s": item.moment_s,
         "pictures": [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures],
     }

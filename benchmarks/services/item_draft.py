@@ -22,7 +22,8 @@ TABLES = """
 CREATE TABLE item (
   place INTEGER PRIMARY KEY, key TEXT, shared INTEGER, recording TEXT, sequence TEXT,
   position INTEGER, question TEXT, payload TEXT, choices TEXT, truth TEXT, item_groups TEXT,
-  start_s REAL, moment_s REAL, part TEXT, take TEXT, procedure TEXT, person TEXT, hashed BLOB
+  start_s REAL, moment_s REAL, part TEXT, take TEXT, procedure TEXT, person TEXT, stretches TEXT,
+  told TEXT, hashed BLOB
 );
 CREATE TABLE shared (number INTEGER PRIMARY KEY, content TEXT);
 CREATE TABLE named (name TEXT PRIMARY KEY, place INTEGER) WITHOUT ROWID;
@@ -34,9 +35,9 @@ CREATE INDEX item_place ON item (sequence, position) WHERE sequence <> '';
 """
 COLUMNS = (
     "key, recording, sequence, position, question, payload, choices, truth, item_groups, start_s,"
-    " moment_s, part, take, procedure, person"
+    " moment_s, part, take, procedure, person, stretches, told"
 )
-ADD_SQL = f"INSERT INTO item ({COLUMNS}, shared, hashed) VALUES ({', '.join('?' * 17)})"  # noqa: S608
+ADD_SQL = f"INSERT INTO item ({COLUMNS}, shared, hashed) VALUES ({', '.join('?' * 19)})"  # noqa: S608
 Row = tuple[Any, ...]
 
 
@@ -69,6 +70,8 @@ class ItemDraft:
         """Take an item in; raises ValueError for one that cannot be stored or asked."""
         if (item.start_s is None) != (item.moment_s is None):
             raise ValueError(f"the item {item.key!r} has one of two times")
+        if any(one.end_s > (item.moment_s or 0.0) for one in item.stretches):
+            raise ValueError(f"the item {item.key!r} has a stretch that ends after its moment")
         self.item_count += 1
         self.test_count += item.part not in TRAINING
         self.parts.add(item.part)
@@ -89,7 +92,7 @@ class ItemDraft:
         columns = (
             item.key, item.recording, item.sequence, item.position, item.question, written.payload,
             written.choices, written.truth, written.groups, item.start_s, item.moment_s, item.part,
-            item.take, item.procedure, item.person,
+            item.take, item.procedure, item.person, written.stretches, written.told,
             self._sharing.number if references else None, written.hashed,
         )  # fmt: skip
         self._last_recording = item.recording
@@ -196,7 +199,7 @@ class ItemDraft:
 ROW_COLUMNS = (
     "item_set_id", "position", "key", "source_key", "source_recording", "video_id", "shared_id",
     "recording", "sequence", "sequence_position", "question", "payload", "choices", "truth",
-    "groups", "start_s", "moment_s", "part", "take", "procedure", "person",
+    "groups", "start_s", "moment_s", "part", "take", "procedure", "person", "stretches", "told",
 )  # fmt: skip
 
 

@@ -52,11 +52,11 @@ def times_of_stretches(stretches: Sequence[Stretch], count: int) -> list[float]:
     if not stretches or count < 1:
         return []
     each = max(1, min(count, MOST_PICTURES // len(stretches)))
-    times = {
-        min(round(float(time), 3), one.end_s)
-        for one in stretches
-        for time in (np.linspace(one.start_s, one.end_s, each) if each > 1 else [one.end_s])
-    }
+    times = set()
+    for one in stretches:
+        own = each if one.pictures is None else one.pictures
+        spread = np.linspace(one.start_s, one.end_s, own) if own > 1 else [one.end_s][:own]
+        times |= {min(round(float(time), 3), one.end_s) for time in spread}
     return sorted(times)
 
 

@@ -18,7 +18,7 @@ from annotation.services.records.jobs import Claim, claim_job
 from benchmarks.engine.answers.files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import AnswerSheet
-from benchmarks.selectors.item_sets import refuse_while_answering, task_of
+from benchmarks.selectors.item_sets import refuse_while_answering, task_of, tells_when_asked
 from benchmarks.selectors.stored_items import StoredItems
 from benchmarks.services.assessments import queue_assessment, record_assessment
 from benchmarks.services.batches import short_transaction
@@ -86,7 +86,10 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         kind=ParticipantKind.FILE,
         name=request.name.strip(),
         owner=actor,
-        settings={"counts_missing": True} if counts_missing else {},
+        settings={
+            **({"counts_missing": True} if counts_missing else {}),
+            **({"own_history": True} if tells_when_asked(item_set) else {}),
+        },
         file_hash=hashlib.sha256(request.content).hexdigest(),
         code_version=installed_version(),
     )

@@ -64,8 +64,9 @@ def advance(state: LoopState, moment: Moment) -> Generator[Request, Response, St
     if moment.asks:
         state = _with(state, Spoken(moment.now_s, Speaker.USER, moment.asks))
     history = state.history if moment.history is None else moment.history
-    updates_s = state.updates_s if moment.updates_s is None else moment.updates_s
-    clips = tuple(Stretch(*clip) for clip in select_clips(moment.now_s, updates_s))
+    clips = moment.clips
+    if clips is None:
+        clips = tuple(Stretch(*clip) for clip in select_clips(moment.now_s, state.updates_s))
     response = yield Request(WATCHER, watcher_prompt(moment, state, history), clips)
     if response.text is None:
         return Step(state, None, response.reason, planner, planner_reason)

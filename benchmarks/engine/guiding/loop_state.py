@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation.engine.stored import from_stored
 from benchmarks.engine.guiding.plan_state import PlanState
+from benchmarks.engine.task import Stretch
 
 
 class Speaker(StrEnum):
@@ -50,7 +51,7 @@ class Moment:
     """A point of a recording, with what the assistant is given there.
 
     `plan` is what it is told of the plan, "" for nothing; with `has_planner` it is told the
-    planner's instead. `history` and `updates_s` are those of the right answers, None for its own.
+    planner's instead. `history` and `clips` are those of the right answers, None for its own.
     `until_s` is the next moment: words that come later are late. `asks` is what the person asks.
     """
 
@@ -59,6 +60,6 @@ class Moment:
     plan: str = ""
     has_planner: bool = False
     history: tuple[Spoken, ...] | None = None
-    updates_s: tuple[float, ...] | None = None
+    clips: tuple[Stretch, ...] | None = None
     until_s: float | None = None
     asks: str = ""

@@ -141,11 +141,13 @@ def test_words_after_the_next_moment_are_late_and_stand_where_they_were_spoken()
 def test_right_history_is_told_instead_of_its_own():
     right = (Spoken(4.0, Speaker.ASSISTANT, "Next: add tea."),)
 
-    _, asked = later(opened(), SILENT, history=right, updates_s=(0.0, 4.0))
+    clips = (Stretch(0.0, 4.0), Stretch(2.0, 10.0))
+
+    _, asked = later(opened(), SILENT, history=right, clips=clips)
 
     assert "At 4.0 s, you: Next: add tea." in asked[0].prompt.text
     assert "warm the pot." not in asked[0].prompt.text.partition("Said so far:")[2]
-    assert asked[0].stretches == (Stretch(0.0, 4.0), Stretch(0.0, 8.0), Stretch(2.0, 10.0))
+    assert asked[0].stretches == clips
 
 
 def test_a_question_is_told_and_stays_in_the_history():

@@ -17,7 +17,7 @@ from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
 from benchmarks.engine.happenings import OWN_WORDS, PICTURES
-from benchmarks.engine.tasks.guide.items import PREDICTED
+from benchmarks.engine.tasks.guide.items import GOLD, PREDICTED
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of
 from tests.benchmarks.asked import assessed, model
 from tests.benchmarks.made import TASKS, frozen, made_set
@@ -105,6 +105,27 @@ def test_watcher_and_planner_get_nothing_from_after_now(filmed, owner):
         assert [words for words in later if words in words_of(body)] == []
         spoken = [float(words) for words in re.findall(r"At ([0-9.]+) s, you", words_of(body))]
         assert all(time_s <= moment_s for time_s in spoken)
+
+
+def test_the_right_history_is_that_of_earlier_points_alone(filmed, owner):
+    settings = {"plan": PREDICTED, "history": GOLD, "points": "every 0.5 s"}
+    plan = PLAN.format(goal=TAKE.scenario, step="Go on.")
+
+    bodies, rows = watched(
+        filmed, owner, settings, lambda body: plan if PLANNER in words_of(body) else "$silent$"
+    )
+
+    right = [row.item.truth for row in rows]
+    watchers = [body for body in bodies if PLANNER not in words_of(body)]
+    assert len(watchers) == len(right) == len(bodies) - 1
+    for number, (body, row) in enumerate(zip(watchers, rows, strict=True)):
+        before = [truth["text"] for truth in right[:number] if truth["answer"] == "interrupt"]
+        said = re.findall(r"At [0-9.]+ s, you: (.*)", words_of(body))
+        assert said == before
+        assert max(frame_numbers(body)) <= row.item.moment_s * RATE
+        pieces = row.item.stretches
+        for picture in row.saw["pictures"]:
+            assert any(start <= picture["time_s"] <= end for start, end, _ in pieces)
 
 
 @pytest.mark.parametrize("task", [*TASKS, "guide"])

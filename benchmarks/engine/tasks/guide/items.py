@@ -5,7 +5,7 @@ from itertools import accumulate
 from math import inf
 from typing import Any
 
-from benchmarks.engine.guiding.clips import CLIP_S
+from benchmarks.engine.guiding.clips import CLIP_S, select_clips
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import (
     DEVIATION,
@@ -28,13 +28,14 @@ from benchmarks.engine.guiding.points import (
 from benchmarks.engine.guiding.states import clean_plan_at
 from benchmarks.engine.happenings import Happening, length_s, milliseconds, third_of_recording
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.task import Item
+from benchmarks.engine.task import Item, Stretch
 
 NARROW = f"at events, silent ones {GAP_S:g} s away"
 WIDE = f"at events, silent ones {WIDE_GAP_S:g} s away"
 EVERY = f"every {STRIDE_S:g} s"
 NO_PLAN, CLEAN, ORACLE = "none", "the clean plan", "the plan as it was done, up to now"
 PREDICTED = "that of a planner, a model that is asked as well"
+OWN, GOLD = "its own", "the right one"
 ALL_EVENTS = "next steps, deviations and fixes"
 EVENTS = {
     ALL_EVENTS: (NEXT_STEP, DEVIATION, FIX),
@@ -68,6 +69,7 @@ def items_of_recording(
     updates = [0.0, *accumulate(
         (point.time_s if point.decision is Decision.INTERRUPT else 0.0 for point in points), max,
     )]  # fmt: skip
+    spoken = [point for point in points if point.decision is Decision.INTERRUPT]
     before_s = -1.0
     for position, point in enumerate(points):
         now_s = point.time_s
@@ -102,6 +104,7 @@ def items_of_recording(
             sequence=recording.key,
             position=position,
             take=recording.take.uid,
+            **(_right_history(spoken, now_s) if settings.get("history") == GOLD else {}),
         )
         before_s = now_s
 
@@ -113,6 +116,14 @@ def _points(
         return sampled(recording, steps, settings, seed).points
     events = point_events(recording, EVENTS[settings["events"]])
     return every_point(length_s(recording, steps) or 0.0, events)
+
+
+def _right_history(spoken: Sequence[Point], now_s: float) -> dict[str, Any]:
+    """What was right to say before a moment, and the clips that belong to it."""
+    before = [point for point in spoken if point.time_s < now_s]
+    clips = select_clips(now_s, [point.time_s for point in before])
+    said = [{"time_s": point.time_s, "text": point.utterance} for point in before]
+    return {"stretches": tuple(Stretch(*clip) for clip in clips), "told": {"history": said}}
 
 
 def _told_of_plan(
