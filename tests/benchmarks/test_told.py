@@ -44,7 +44,6 @@ def test_no_page_file_or_endpoint_has_what_is_told(telling, owner_client, client
             text = read(reader, address)
             assert WORDS not in text, address
             assert str(SECOND) not in text, address
-    assert WORDS not in read(owner_client, f"/benchmarks/sets/{telling.public_id}/download/truth/")
 
 
 def test_who_may_not_see_the_truth_has_no_model_told_of_it(telling, owner):
