@@ -1,4 +1,4 @@
-"""Fill a fresh site with the sample corpus: videos, accounts, a rated campaign and one to try.
+"""Fill a fresh site with the sample corpus: videos, accounts, campaigns and a question set.
 
 Everything is looked up before it is made, so that doing it again changes nothing and repairs what
 is missing.
@@ -48,6 +48,7 @@ from annotation.services.videos.ingest import queue_ingest
 from annotation.services.videos.ingest_work import ingest_videos
 from annotation.services.videos.linking import link_videos
 from sample.corpus import load_corpus
+from sample.questions import ask_about_mistakes
 from sample.ratings import RATERS, SampleRating, sample_ratings
 from sample.render import render_corpus
 from sample.segments import marked_segments
@@ -138,6 +139,9 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
     add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
     begin_segments(audited, owner, [people[ANNOTATOR], raters[0]], raters[1:])
+    asked = ask_about_mistakes(dataset, owner, raters, [owner, people[ADMINISTRATOR]])
+    steps = f"about {asked.item_count} steps, reviewed, frozen and answered"
+    say(f"Questions: {steps}; their grades are made up.")
     return dataset
 
 

@@ -82,6 +82,7 @@ def test_demo_again_changes_nothing_and_ends_with_address_and_accounts(demo):
         "'Sample audit' is rated and closed, 'Try it yourself' waits for annotator.",
         "'From pilot to paper' is in its main round, which waits for the raters.",
         "'Mark the steps' has recordings to label for annotator.",
+        "'Mistakes of every day' is a reviewed question set; Benchmarks has its table.",
         "Accounts (password of all: piev-demo)",
         "  researcher      Researcher",
         "  administrator   Administrator",

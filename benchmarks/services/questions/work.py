@@ -279,7 +279,9 @@ def freeze_questions(claim: Claim, question_set: QuestionSet, report: Progress) 
     with transaction.atomic():
         # First the job: a worker that lost the claim writes nothing.
         finish_job(claim=claim, result={"questions": usable.count()})
-        question_set.question_count, question_set.figures = usable.count(), figures
+        question_set.question_count = usable.count()
+        # The kinds before a review stay beside those that are kept.
+        question_set.figures = {**question_set.figures, **figures}
         question_set.content_hash, question_set.frozen_at = digest, timezone.now()
         question_set.save(update_fields=["question_count", "figures", "content_hash", "frozen_at"])
         record_questions(question_set, None, "freeze", {"hash": digest})

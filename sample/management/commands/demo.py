@@ -15,6 +15,7 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run
 from generation.services.runs import RunRequest, create_run
+from sample.questions import QUESTION_SET
 from sample.site import (
     ACCOUNTS,
     OPEN_CAMPAIGN,
@@ -31,7 +32,7 @@ SEED = 79
 
 
 class Command(CommandWithoutPages):
-    help = "Create the sample corpus, its videos, demo accounts, campaigns, ratings and a run."
+    help = "Create the sample corpus, its videos, demo accounts, campaigns, questions and a run."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -61,6 +62,7 @@ class Command(CommandWithoutPages):
             f"'{RATED_CAMPAIGN}' is rated and closed, '{OPEN_CAMPAIGN}' waits for annotator.",
             f"'{PROTOCOL_CAMPAIGN}' is in its main round, which waits for the raters.",
             f"'{SEGMENT_CAMPAIGN}' has recordings to label for annotator.",
+            f"'{QUESTION_SET}' is a reviewed question set; Benchmarks has its table.",
             f"Accounts (password of all: {PASSWORD})",
             *accounts,
         ]

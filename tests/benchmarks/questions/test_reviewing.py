@@ -56,6 +56,7 @@ def test_what_is_accepted_or_edited_freezes_and_each_edit_keeps_the_version_befo
     assert frozen.question_count == len(decisions) - 2
     texts = frozen.questions.filter(state__in=("accepted", "edited"))
     assert texts.count() == frozen.question_count
+    assert frozen.figures["kinds_before"] == made.figures["kinds_before"]
 
 
 def test_frozen_set_takes_nothing_back(sample, owner):
