@@ -20,5 +20,6 @@ urlpatterns = [
         rounds.text_round_figures_csv,
         name="text-round-figures-csv",
     ),
+    path(f"{ROUND}verdicts.csv", rounds.text_verdicts_csv, name="text-verdicts-csv"),
     path(f"{ROUND}texts.csv", rounds.text_round_csv, name="text-round-csv"),
 ]

@@ -1,8 +1,12 @@
 """Endpoints of one's own texts: read one, answer it blind, give a verdict."""
 
+from typing import Any
+
+from django.db.models import QuerySet
 from django.http import Http404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
+from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,6 +17,7 @@ from annotation.permissions import signed_in_user
 from texts.engine.vocabulary import MOST_REASONS, NAME_CHARACTERS
 from texts.models import TextVerdict
 from texts.selectors.pages import TextPage, text_page
+from texts.selectors.verdicts import own_verdicts
 from texts.services.verdicts import (
     LONGEST_TEXT,
     InvalidVerdictError,
@@ -72,6 +77,21 @@ class OwnTextSerializer(serializers.Serializer[TextPage]):
         return [reason.name for reason in page.vocabulary.reasons]
 
 
+class OwnPlaceSerializer(OwnVerdictSerializer):
+    """A text that you read or have read, in the order of your queue."""
+
+    id = serializers.CharField(source="public_id")
+    round = serializers.CharField(source="round.public_id")
+    campaign = serializers.CharField(source="round.campaign.name")
+    is_closed = serializers.BooleanField(source="round.is_closed")
+
+    class Meta(OwnVerdictSerializer.Meta):
+        fields = [
+            "id", "round", "campaign", "is_closed", "position", "started_at", "given_at",
+            *OwnVerdictSerializer.Meta.fields,
+        ]  # fmt: skip
+
+
 class SendVerdictSerializer(Body):
     """A verdict; `revision` is that of the text as you read it."""
 
@@ -93,9 +113,13 @@ class SendAnswerSerializer(Body):
 
 
 class TextRefusalSerializer(RefusedSerializer):
-    """Why nothing was saved; `theirs` is what another page of yours stored since."""
+    """Why nothing was saved; `theirs` is what another page of yours stored since.
+
+    `differs` names the fields in which it is not what was sent.
+    """
 
     theirs = OwnVerdictSerializer(required=False)
+    differs = serializers.ListField(child=serializers.CharField(), required=False)
 
 
 class TextEndpoint(APIView):
@@ -111,8 +135,27 @@ class TextEndpoint(APIView):
                 exc = BodyError(status.HTTP_400_BAD_REQUEST, {"detail": str(exc), **body})
             case StaleVerdictError():
                 theirs = OwnVerdictSerializer(exc.theirs).data
-                exc = BodyError(status.HTTP_409_CONFLICT, {"detail": str(exc), "theirs": theirs})
+                body = {"detail": str(exc), "theirs": theirs, "differs": list(exc.differs)}
+                exc = BodyError(status.HTTP_409_CONFLICT, body)
         return super().handle_exception(exc)
+
+
+class OwnTexts(ListAPIView[TextVerdict]):
+    """List the texts that you read, round by round; `left=true` leaves out those with a verdict."""
+
+    serializer_class = OwnPlaceSerializer
+
+    @extend_schema(
+        parameters=[OpenApiParameter("left", bool, description="Only texts without a verdict")]
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[TextVerdict]:
+        own = own_verdicts(signed_in_user(self.request)).select_related("round__campaign")
+        if self.request.query_params.get("left") == "true":
+            own = own.filter(verdict="")
+        return own.order_by("round_id", "position", "pk")
 
 
 class OwnText(TextEndpoint):

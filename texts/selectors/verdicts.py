@@ -42,6 +42,12 @@ def videos_watched_by_readers(user: User) -> Q:
     return Q(Exists(own))
 
 
+def verdicts_of_round(round_: Round) -> QuerySet[TextVerdict]:
+    """Every verdict of a round with its text and person, text by text, the deciding one last."""
+    given = TextVerdict.objects.filter(round=round_).exclude(verdict="")
+    return given.select_related("item", "person").order_by("item_id", "place")
+
+
 def verdicts_on(item: int) -> dict[int, GivenVerdict]:
     """The verdicts on one text, by place."""
     rows = TextVerdict.objects.filter(item=item).exclude(verdict="").values_list(*GIVEN)

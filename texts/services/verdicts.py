@@ -1,6 +1,6 @@
 """A person's verdict on a text: begun, answered blind, given, changed until the round closes."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 from django.utils import timezone
@@ -45,10 +45,15 @@ class VerdictClosedError(NotNowError):
 
 
 class StaleVerdictError(NotNowError):
-    """Another page of the same person has stored another verdict since; both are given."""
+    """Another page of the same person has stored another verdict since.
 
-    def __init__(self, mine: SentVerdict, theirs: TextVerdict) -> None:
-        self.mine, self.theirs = mine, theirs
+    `theirs` is that; `differs` names the fields in which it is not what was sent.
+    """
+
+    def __init__(self, mine: GivenVerdict, note: str, theirs: TextVerdict) -> None:
+        self.theirs = theirs
+        sent = {**asdict(mine), "reasons": list(mine.reasons), "note": note}
+        self.differs = tuple(name for name, value in sent.items() if getattr(theirs, name) != value)
         super().__init__("this text has another verdict from you since this page was opened")
 
 
@@ -93,7 +98,7 @@ def give_verdict(*, public_id: str, sent: SentVerdict, actor: User) -> TextVerdi
         if own.verdict and (stored, own.note) == (given, note):
             return own
         if sent.revision != own.revision:
-            raise StaleVerdictError(sent, own)
+            raise StaleVerdictError(given, note, own)
         now = timezone.now()
         own.verdict, own.reasons = given.verdict, list(given.reasons)
         own.text, own.answer, own.note = given.text, given.answer, note

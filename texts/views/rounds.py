@@ -38,7 +38,7 @@ from texts.selectors.rounds import (
     text_rounds,
     vocabulary_of,
 )
-from texts.selectors.verdicts import next_verdict_id
+from texts.selectors.verdicts import next_verdict_id, verdicts_of_round
 from texts.services.rounds import change_text_round, open_text_round
 
 SHOWN_TEXTS = 50
@@ -83,6 +83,28 @@ def _rows(round_: Round) -> Iterator[list[str | int]]:
         yield [
             item.source_key, item.verdict, "yes" if item.is_kept else "no" if item.verdict else "",
             " ".join(item.reasons), item.text, item.answer, item.given_count,
+        ]  # fmt: skip
+
+
+@researcher_required
+@require_GET
+def text_verdicts_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    """Every verdict, one row each."""
+    round_ = get_readable_text_round(signed_in_user(request), public_id, number)
+    name = f"verdicts-{slugify(round_.campaign.name)}-round-{number}.csv"
+    return csv_response(csv_lines(_verdict_rows(round_)), name)
+
+
+def _verdict_rows(round_: Round) -> Iterator[list[Cell]]:
+    yield [
+        "text", "person", "place", "verdict", "reasons", "note", "words", "answer", "blind_answer",
+        "seconds", "given_at",
+    ]  # fmt: skip
+    for own in verdicts_of_round(round_).iterator(chunk_size=2000):
+        yield [
+            own.item.source_key, own.person.username, own.place, own.verdict,
+            " ".join(own.reasons), own.note, own.text, own.answer, own.blind_answer, own.seconds,
+            own.given_at.isoformat(timespec="seconds") if own.given_at else None,
         ]  # fmt: skip
 
 

@@ -150,7 +150,15 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/close/": RESEARCHERS_OWN_OBJECT,
     # It begins with nothing: 409 is beyond the permission.
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/import/": NOT_NOW,
+    "GET /api/v1/campaigns/{public_id}/text-rounds/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/text-rounds/{number}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/text-rounds/{number}/settings/": RESEARCHERS_OWN_OBJECT,
+    # Opened before.
+    "PATCH /api/v1/campaigns/{public_id}/text-rounds/{number}/settings/": NOT_NOW,
+    "POST /api/v1/campaigns/{public_id}/text-rounds/{number}/open/": NOT_NOW,
+    "POST /api/v1/campaigns/{public_id}/text-rounds/{number}/close/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/text-rounds/{number}/verdicts/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/text-verdicts/": (401, 200, 200, 200, 200, 200),
     "GET /api/v1/campaigns/{public_id}/text-rounds/{number}/texts/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/text-verdicts/{public_id}/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/text-verdicts/{public_id}/answer/": RATERS_OWN_ASSIGNMENT,
@@ -348,6 +356,7 @@ EXPECTED = {
 }
 BODIES = {
     "POST /api/v1/item-sets/{public_id}/judging/grades/": {"position": 1, "score": 3},
+    "PATCH /api/v1/campaigns/{public_id}/text-rounds/{number}/settings/": {"margin_s": 1},
     "POST /api/v1/text-verdicts/{public_id}/answer/": {"blind_answer": "Milk"},
     "POST /api/v1/text-verdicts/{public_id}/verdict/": {"verdict": "accept", "revision": 0},
     "POST /api/v1/feature-sets/{public_id}/share/": {"is_shared": False},

@@ -90,7 +90,8 @@ def test_the_same_verdict_twice_counts_once_and_another_from_an_old_page_is_refu
     assert give(own, "accept", note="fine").revision == 1
     with pytest.raises(StaleVerdictError) as refused:
         give(own, "reject", reasons=("wrong",))
-    assert (refused.value.mine.verdict, refused.value.theirs.verdict) == ("reject", "accept")
+    assert refused.value.theirs.verdict == "accept"
+    assert refused.value.differs == ("verdict", "reasons", "note")
     assert places(round_, key="q0")[1].verdict == "accept"
 
 
