@@ -19,7 +19,8 @@ import django
 
 STATE = tempfile.TemporaryDirectory(prefix="piev-bench-")
 # A private database, whatever this machine is set up to use.
-os.environ.update(PIEV_STATE=STATE.name, DATABASE_URL="", DEBUG="0")
+KEPT_DATABASE = os.environ.get("DATABASE_URL", "") if "postgresql" in sys.argv else ""
+os.environ.update(PIEV_STATE=STATE.name, DATABASE_URL=KEPT_DATABASE, DEBUG="0")
 os.environ.update(SECRET_KEY=secrets.token_urlsafe(32), LOG_LEVEL="WARNING")
 os.environ["DJANGO_SETTINGS_MODULE"] = "piev_site.settings"
 django.setup()
@@ -51,7 +52,7 @@ def main() -> int:
     call_command("collectstatic", interactive=False, verbosity=0)
     settings.ALLOWED_HOSTS = ["testserver"]
     owner = User.objects.create_user("owner", role=Role.RESEARCHER)
-    dataset = _dataset(owner)
+    dataset = dataset_of(owner)
     rounds = {count: _round(owner, dataset, count) for count in (FEW, options.texts)}
     rows = {count: _measured(made, owner, options.runs) for count, made in rounds.items()}
     is_met = True
@@ -61,16 +62,14 @@ def main() -> int:
             f"   {name:<16} {ms:8.1f} ms, {queries} queries; with {FEW} texts {few_ms:.1f} ms,"
             f" {few_queries} queries ({ms / few_ms:.1f} times)"
         )
-        if name in ("text", "verdict"):
-            is_met = is_met and ms < GOAL_MS and (name != "text" or queries <= GOAL_QUERIES)
-    print(
-        f"   goal of a text and its verdict: under {GOAL_MS:g} ms; page in {GOAL_QUERIES} queries"
-    )
+        if name in ("first opening", "text", "verdict"):
+            is_met = is_met and ms < GOAL_MS and queries <= GOAL_QUERIES
+    print(f"   goal of a text and its verdict: under {GOAL_MS:g} ms, in {GOAL_QUERIES} queries")
     print(f"   load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     return 0 if is_met else 1
 
 
-def _dataset(owner: User) -> Dataset:
+def dataset_of(owner: User) -> Dataset:
     dataset = Dataset.objects.create(name="Bench", format="template", owner=owner)
     takes = Take.objects.bulk_create(
         Take(dataset=dataset, uid=f"take{n}", name=f"take{n}", scenario="bench")
@@ -86,26 +85,9 @@ def _dataset(owner: User) -> Dataset:
 
 def _round(owner: User, dataset: Dataset, count: int) -> Round:
     """An open round of so many texts, part of which is read."""
-    takes = list(dataset.takes.values_list("pk", flat=True))
-    drafts = [
-        TextDraft(
-            source_key=str(n), take=takes[n % TAKES], text=f"Did I do number {n}?",
-            answer="No, I left it out.", label="Missing step", group=f"kind {n % 5}",
-            step_index=n % STEPS,
-        )
-        for n in range(count)
-    ]  # fmt: skip
-    begun = perf_counter()
-    planned = begin_reading(
-        name=f"Bench {count}",
-        datasets=[dataset],
-        new=NewTextRound(origin=f"bench:{count}"),
-        drafts=drafts,
-        actor=owner,
-    )
     people = [User.objects.create_user(f"reader{count}-{n}") for n in range(PEOPLE)]
-    add_raters(campaign=planned.campaign, raters=people, actor=owner)
-    open_text_round(planned=planned, actor=owner)
+    begun = perf_counter()
+    planned = open_round(owner, dataset, count, people)
     print(f"   {count:,} texts handed over and given out in {perf_counter() - begun:.2f} s")
     places = TextVerdict.objects.filter(round=planned).order_by("position")
     read = list(places[: int(count * READ_SHARE) * 2])
@@ -117,6 +99,29 @@ def _round(owner: User, dataset: Dataset, count: int) -> Round:
     TextVerdict.objects.bulk_update(
         read, ["started_at", "given_at", "verdict", "reasons", "seconds"], batch_size=500
     )
+    planned.refresh_from_db()
+    return planned
+
+
+def open_round(owner: User, dataset: Dataset, count: int, people: list[User]) -> Round:
+    takes = list(dataset.takes.values_list("pk", flat=True))
+    drafts = [
+        TextDraft(
+            source_key=str(n), take=takes[n % TAKES], text=f"Did I do number {n}?",
+            answer="No, I left it out.", label="Missing step", group=f"kind {n % 5}",
+            step_index=n % STEPS,
+        )
+        for n in range(count)
+    ]  # fmt: skip
+    planned = begin_reading(
+        name=f"Bench {count}",
+        datasets=[dataset],
+        new=NewTextRound(origin=f"bench:{count}"),
+        drafts=drafts,
+        actor=owner,
+    )
+    add_raters(campaign=planned.campaign, raters=people, actor=owner)
+    open_text_round(planned=planned, actor=owner)
     planned.refresh_from_db()
     return planned
 
@@ -133,6 +138,7 @@ def _measured(made: Round, owner: User, runs: int) -> dict[str, tuple[float, int
     campaign = reverse("campaign-detail", args=[made.campaign.public_id])
     verdict = {"verdict": "accept", "revision": 0, "seconds": 3}
     works = {
+        "first opening": lambda n: reader.get(reverse("text", args=[ids[n]])),
         "text": lambda n: reader.get(reverse("text", args=[ids[n]])),
         "verdict": lambda n: reader.post(reverse("text", args=[ids[n]]), verdict),
         "next": lambda n: reader.get(reverse("text-next", args=[made.public_id])),

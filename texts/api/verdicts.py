@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from annotation.api.records.bodies import Body, BodyError
 from annotation.api.records.refusals import RefusedSerializer
 from annotation.permissions import signed_in_user
+from annotation.selectors.campaigns.protocol import consent_to_ask
 from texts.engine.vocabulary import MOST_REASONS, NAME_CHARACTERS
 from texts.models import TextVerdict
 from texts.selectors.pages import TextPage, text_page
@@ -24,6 +25,7 @@ from texts.services.verdicts import (
     SentVerdict,
     StaleVerdictError,
     answer_blind,
+    begin,
     give_verdict,
 )
 
@@ -161,8 +163,12 @@ class OwnTexts(ListAPIView[TextVerdict]):
 class OwnText(TextEndpoint):
     @extend_schema(operation_id="text", responses={200: OwnTextSerializer})
     def get(self, request: Request, public_id: str) -> Response:
-        """Read one of your texts."""
-        return Response(OwnTextSerializer(self.page(request, public_id)).data)
+        """Read one of your texts; the first time this notes that you began."""
+        page, user = self.page(request, public_id), signed_in_user(request)
+        round_ = page.own.round
+        if page.own.started_at is None and not consent_to_ask(user, round_.campaign):
+            begin(public_id=public_id, actor=user)
+        return Response(OwnTextSerializer(page).data)
 
 
 class BlindAnswer(TextEndpoint):

@@ -48,10 +48,8 @@ def verdicts_of_round(round_: Round) -> QuerySet[TextVerdict]:
     return given.select_related("item", "person").order_by("item_id", "place")
 
 
-def verdicts_on(item: int) -> dict[int, GivenVerdict]:
-    """The verdicts on one text, by place."""
-    rows = TextVerdict.objects.filter(item=item).exclude(verdict="").values_list(*GIVEN)
-    return {place: given_verdict(*values) for place, *values in rows}
+def given_of(own: TextVerdict) -> GivenVerdict:
+    return given_verdict(own.verdict, own.reasons, own.text, own.answer)
 
 
 def given_verdict(verdict: str, reasons: Sequence[str], text: str, answer: str) -> GivenVerdict:

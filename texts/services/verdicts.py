@@ -6,15 +6,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
-from annotation.models import User
+from annotation.models import Round, User
 from annotation.selectors.campaigns.protocol import consent_to_ask
 from annotation.services.records.audit_log import record
 from annotation.services.records.locks import lock_work, share_round, writing_turn
 from texts.engine.deciding import DECIDING_PLACE, GivenVerdict, differ
 from texts.engine.vocabulary import Vocabulary
 from texts.models import TextItem, TextVerdict
-from texts.selectors.verdicts import given_verdict, own_verdict, verdicts_on
-from texts.services.rounds import reserve_deciding
+from texts.selectors.verdicts import given_of, own_verdict, own_verdicts
+from texts.services.rounds import reserve_deciding, unbegun
 
 LONGEST_TEXT = 2000
 
@@ -44,6 +44,14 @@ class VerdictClosedError(NotNowError):
     """The verdict cannot be given or changed now; the message says why."""
 
 
+class ConsentMissingError(VerdictClosedError):
+    """The person has yet to accept the consent text of the campaign of `round`."""
+
+    def __init__(self, round_: Round) -> None:
+        self.round = round_
+        super().__init__("accept the consent text of the campaign first")
+
+
 class StaleVerdictError(NotNowError):
     """Another page of the same person has stored another verdict since.
 
@@ -58,12 +66,13 @@ class StaleVerdictError(NotNowError):
 
 
 def begin(*, public_id: str, actor: User) -> None:
-    """Note when somebody opens a text first; nothing happens a second time."""
-    with writing_turn(), transaction.atomic():
-        own = _locked(public_id, actor)
-        if own.started_at is None and not own.round.is_closed and not _consent(own, actor):
-            own.started_at = timezone.now()
-            own.save(update_fields=["started_at"])
+    """Note when somebody opens a text first; nothing happens a second time, or in a closed round.
+
+    Whoever shows the text has asked for consent before.
+    """
+    with writing_turn():
+        own = own_verdicts(actor).filter(public_id=public_id, round__closed_at__isnull=True)
+        own.filter(started_at__isnull=True).update(started_at=timezone.now())
 
 
 def answer_blind(*, public_id: str, answer: str, actor: User) -> TextVerdict:
@@ -94,8 +103,7 @@ def give_verdict(*, public_id: str, sent: SentVerdict, actor: User) -> TextVerdi
         _check_open(own, actor)
         given = _checked(own, sent)
         note = sent.note.strip()
-        stored = given_verdict(own.verdict, own.reasons, own.text, own.answer)
-        if own.verdict and (stored, own.note) == (given, note):
+        if own.verdict and (given_of(own), own.note) == (given, note):
             return own
         if sent.revision != own.revision:
             raise StaleVerdictError(given, note, own)
@@ -124,11 +132,12 @@ def _locked(public_id: str, actor: User) -> TextVerdict:
 
     Verdicts on one text are given one after the other: the second sees whether it differs.
     """
-    own = own_verdict(actor, public_id)
-    share_round(own.round_id)
+    places = own_verdicts(actor).values_list("item_id", "round_id")
+    item_id, round_id = places.get(public_id=public_id)
+    share_round(round_id)
     # In no order: that of texts would lock their campaign too, and one person could save at a time.
     items = TextItem.objects.select_for_update().order_by()
-    list(items.filter(pk=own.item_id).values_list("pk"))
+    list(items.filter(pk=item_id).values_list("pk"))
     # Its row too: who leaves takes places without a verdict along.
     lock_work(TextVerdict, public_id)
     return own_verdict(actor, public_id)
@@ -142,7 +151,7 @@ def _check_open(own: TextVerdict, actor: User) -> None:
     if own.round.is_closed:
         raise VerdictClosedError("this round is closed")
     if _consent(own, actor):
-        raise VerdictClosedError("accept the consent text of the campaign first")
+        raise ConsentMissingError(own.round)
 
 
 def _checked(own: TextVerdict, sent: SentVerdict) -> GivenVerdict:
@@ -183,9 +192,11 @@ def _settle(own: TextVerdict) -> None:
     """Have a third decide where two differ; take a text back that nobody need decide any more."""
     if own.place == DECIDING_PLACE:
         return
-    third = TextVerdict.objects.filter(item=own.item_id, place=DECIDING_PLACE).first()
-    if differ(verdicts_on(own.item_id)):
-        if third is None:
+    places = {item.place: item for item in TextVerdict.objects.filter(item=own.item_id).order_by()}
+    given = {place: given_of(item) for place, item in places.items() if item.verdict}
+    if differ(given):
+        if DECIDING_PLACE not in places:
             reserve_deciding(own.round, own.item_id)
-    elif third is not None and third.started_at is None:
-        third.delete()
+    elif DECIDING_PLACE in places:
+        # Opened at this moment, it stays.
+        unbegun(own.round).filter(pk=places[DECIDING_PLACE].pk).delete()

@@ -16,6 +16,7 @@ from texts.forms.verdicts import VerdictForm
 from texts.models import TextVerdict
 from texts.selectors.pages import TextPage, text_page
 from texts.services.verdicts import (
+    ConsentMissingError,
     InvalidVerdictError,
     StaleVerdictError,
     VerdictClosedError,
@@ -30,29 +31,38 @@ from texts.services.verdicts import (
 @login_required
 def text(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show one text; a POST gives the verdict and goes on to the next."""
+    if request.method == "POST":
+        return _saved(request, public_id)
     user = signed_in_user(request)
     page = _page(request, public_id)
     round_ = page.own.round
     if not round_.is_closed and consent_to_ask(user, round_.campaign):
         return redirect("consent", round_.public_id)
-    if request.method != "POST":
-        if page.own.started_at is None:
-            begin(public_id=public_id, actor=user)
-        return _shown(request, page, VerdictForm(initial=VerdictForm.stored(page)))
-    form = VerdictForm(request.POST)
-    if not form.is_valid():
-        return _shown(request, page, form, status=400)
-    try:
-        give_verdict(public_id=public_id, sent=form.to_verdict(), actor=user)
-    except InvalidVerdictError as error:
-        form.add_error(error.field if error.field in form.fields else None, str(error))
-        return _shown(request, page, form, status=400)
-    except StaleVerdictError as error:
-        return _shown(request, page, form, theirs=error.theirs, status=409)
-    except VerdictClosedError as error:
-        form.add_error(None, str(error))
-        return _shown(request, page, form, status=409)
-    return redirect("text-next", round_.public_id)
+    if page.own.started_at is None:
+        begin(public_id=public_id, actor=user)
+    return _shown(request, page, VerdictForm(initial=VerdictForm.stored(page)))
+
+
+def _saved(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Give the verdict and go on; where it is refused, the page with all that was sent."""
+    user, form = signed_in_user(request), VerdictForm(request.POST)
+    theirs, status = None, 400
+    if form.is_valid():
+        try:
+            own = give_verdict(public_id=public_id, sent=form.to_verdict(), actor=user)
+            return redirect("text-next", own.round.public_id)
+        except TextVerdict.DoesNotExist as error:
+            raise Http404 from error
+        except InvalidVerdictError as error:
+            form.add_error(error.field if error.field in form.fields else None, str(error))
+        except StaleVerdictError as error:
+            theirs, status = error.theirs, 409
+        except ConsentMissingError as error:
+            return redirect("consent", error.round.public_id)
+        except VerdictClosedError as error:
+            form.add_error(None, str(error))
+            status = 409
+    return _shown(request, _page(request, public_id), form, theirs=theirs, status=status)
 
 
 def _page(request: HttpRequest, public_id: str) -> TextPage:

@@ -187,8 +187,11 @@ def test_consent_comes_before_the_first_text(owner):
 
     assert asked.url == reverse("consent", args=[made.public_id])
     assert "Do you agree?" in client.get(asked.url).content.decode()
+    sent = client.post(address(own), {"verdict": "accept", "revision": 0})
+    assert sent.url == asked.url
+    client.get(address(own, "api-text"))
     own.refresh_from_db()
-    assert own.started_at is None
+    assert (own.started_at, own.verdict) == (None, "")
     accept_consent(text=consent, rater=own.person)
     assert client.get(address(own)).status_code == 200
 
@@ -233,6 +236,16 @@ def test_outsiders_find_nothing(owner, outsider, name):
     assert (first.verdict, first.blind_answer) == ("", "")
 
 
+def test_over_the_api_the_time_of_a_verdict_begins_with_the_text(owner):
+    made, _ = text_round(owner)
+    own = places(made, key="q0")[1]
+
+    client_of(own.person).get(address(own, "api-text"))
+
+    own.refresh_from_db()
+    assert own.started_at is not None
+
+
 def test_who_left_the_campaign_finds_nothing_more(owner):
     made, people = text_round(owner)
     own = TextVerdict.objects.filter(person=people["ann"]).first()
@@ -246,19 +259,21 @@ def test_who_left_the_campaign_finds_nothing_more(owner):
 def test_page_and_save_take_as_many_queries_whatever_the_size_of_the_round(owner, count):
     _, people = text_round(owner, texts=count)
     client = client_of(people["ann"])
-    own, other = TextVerdict.objects.filter(person=people["ann"]).order_by("position")[:2]
-    client.get(address(own))
-    client.get(address(other))
+    own = TextVerdict.objects.filter(person=people["ann"]).order_by("position")[0]
+    sent = {"verdict": "accept", "revision": 0, "seconds": 3}
 
-    with CaptureQueriesContext(connection) as page:
+    with CaptureQueriesContext(connection) as first:
         assert client.get(address(own)).status_code == 200
+    with CaptureQueriesContext(connection) as save:
+        assert client.post(address(own), sent).status_code == 302
     with CaptureQueriesContext(connection) as queue:
         assert client.get(reverse("queue")).status_code == 200
 
-    assert len(page) <= MOST_QUERIES, [query["sql"] for query in page]
-    counts = QUERIES.setdefault("pages", (len(page), len(queue)))
-    assert counts == (len(page), len(queue))
+    for captured in (first, save):
+        assert len(captured) <= MOST_QUERIES, [query["sql"] for query in captured]
+    counts = (len(first), len(save), len(queue))
+    assert QUERIES.setdefault("pages", counts) == counts
 
 
 # What the first size took; the second takes the same.
-QUERIES: dict[str, tuple[int, int]] = {}
+QUERIES: dict[str, tuple[int, int, int]] = {}
