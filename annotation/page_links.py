@@ -31,6 +31,33 @@ class PagePart:
     words: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadShare:
+    """How many of the decided mistakes got a verdict, with the share's 95% interval."""
+
+    name: str
+    title: str
+    hits: int
+    count: int
+    low: float | None
+    high: float | None
+    no_interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSample:
+    """What people said of a sample of a data set's mistakes; `shares` are empty without figures."""
+
+    campaign: str
+    round: int
+    seed: int
+    texts: int
+    decided: int
+    computed_at: str | None
+    newer_verdicts: int
+    shares: tuple[ReadShare, ...]
+
+
 # What can be done with a data set now, and where.
 DATASET_STEPS: list[Callable[["Dataset"], PageLink | None]] = []
 # Pages above this app that are about one recording.
@@ -43,6 +70,9 @@ DATASET_ORIGINS: list[Callable[["User", "Dataset"], PagePart | None]] = []
 DATASET_PARTS: list[Callable[["User", "Dataset"], PagePart | None]] = []
 # What people said who read the texts of a data set, None for nothing.
 DATASET_READINGS: list[Callable[["User", "Dataset"], PagePart | None]] = []
+# The same as numbers, and the decided verdict on each mistake by take uid and event id.
+READ_SAMPLES: list[Callable[["User", "Dataset"], list[ReadSample]]] = []
+READ_VERDICTS: list[Callable[["User", "Dataset"], Mapping[tuple[str, str], str]]] = []
 # What else can be done with a round by who may change its campaign, None for nothing.
 ROUND_STEPS: list[Callable[["Round"], PageLink | None]] = []
 # Work of a user that is none of this app's, for the queue.
@@ -80,6 +110,14 @@ def parts_about(user: "User", dataset: "Dataset") -> list[PagePart]:
 
 def readings_of(user: "User", dataset: "Dataset") -> list[PagePart]:
     return [part for find in DATASET_READINGS if (part := find(user, dataset)) is not None]
+
+
+def read_samples(user: "User", dataset: "Dataset") -> list[ReadSample]:
+    return [sample for find in READ_SAMPLES for sample in find(user, dataset)]
+
+
+def read_verdicts(user: "User", dataset: "Dataset") -> dict[tuple[str, str], str]:
+    return {key: name for find in READ_VERDICTS for key, name in find(user, dataset).items()}
 
 
 def steps_of_round(made: "Round") -> list[PageLink]:

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from annotation.api.records.bodies import Body, text_or_null
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.models import Take, User
+from annotation.page_links import ReadSample, ReadShare
 from annotation.selectors.corpus.corpus import visible_datasets
 from generation.api.documents import (
     PlanField,
@@ -145,6 +146,16 @@ class RunDetailSerializer(RunSerializer):
     def get_stopped_because(self, run: Run) -> str | None:
         stop = stop_of(run)
         return None if stop is None else stop.reason
+
+
+class ReadShareSerializer(DataclassSerializer[ReadShare]):
+    """How many of the decided mistakes got a verdict; without an interval its ends are null."""
+
+
+class ReadSampleSerializer(DataclassSerializer[ReadSample]):
+    """What people said of a seeded sample of the mistakes that a run published."""
+
+    shares = ReadShareSerializer(many=True)
 
 
 class ClipOptionsSerializer(Body):

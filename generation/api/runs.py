@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from annotation.api.records.access import IsResearcher, ResearcherEndpoint
 from annotation.api.records.bodies import Body
+from annotation.page_links import read_samples
 from annotation.permissions import signed_in_user
 from generation import launch
 from generation.api.run_bodies import (
@@ -21,6 +22,7 @@ from generation.api.run_bodies import (
     LaunchSerializer,
     PlanSerializer,
     QueuedSerializer,
+    ReadSampleSerializer,
     RunDetailSerializer,
     RunSerializer,
     RunTakeSerializer,
@@ -97,6 +99,16 @@ class RunPlans(OfRun):
     def get_queryset(self) -> QuerySet[TakePlan]:
         plans = TakePlan.objects.filter(run_take__run=self.run())
         return plans.select_related("run_take__take").order_by("run_take__position")
+
+
+class RunReadings(ResearcherEndpoint):
+    @extend_schema(operation_id="run_readings", responses={200: ReadSampleSerializer(many=True)})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Read what people said of samples of a run's mistakes; none before it has published."""
+        run = get_run_for_user(self.user, public_id)
+        published = run.published_dataset
+        samples = read_samples(self.user, published) if published else []
+        return Response(ReadSampleSerializer(samples, many=True).data)
 
 
 class _RunCommand(ResearcherEndpoint):

@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<slug:public_id>/plans/", runs.RunPlans.as_view(), name="api-run-plans"),
     path("runs/<slug:public_id>/rewrites/", rewrites.RunRewrites.as_view(), name="api-rewrites"),
     path("runs/<slug:public_id>/findings/", rewrites.RunFindings.as_view(), name="api-findings"),
+    path("runs/<slug:public_id>/readings/", runs.RunReadings.as_view(), name="api-run-readings"),
     path("runs/<slug:public_id>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
     path("runs/<slug:public_id>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
     path("runs/<slug:public_id>/retry/", runs.RunRetry.as_view(), name="api-run-retry"),

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.csv_cells import csv_lines
+from annotation.page_links import read_verdicts
 from annotation.permissions import researcher_required, signed_in_user
 from generation.engine.planner.decisions import Decision
 from generation.engine.planner.exceptions import PlanningError
@@ -30,6 +31,8 @@ from generation.views.takes import take_context
 
 PICTURE_WIDTH = 1120.0
 HALF_PICTURE_WIDTH = 600.0
+# What people who read a sample of the mistakes decided; empty where nobody did.
+READ_COLUMN = "read_by_people"
 
 
 @researcher_required
@@ -94,15 +97,19 @@ def _json_parts(run: Run) -> Iterator[str]:
 @researcher_required
 @require_GET
 def plans_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
-    """Send the events of all plans of a run as a table, with what the judge said of the texts."""
-    run = get_run_for_user(signed_in_user(request), public_id)
+    """Send the events of all plans of a run as a table, with what judge and people said of them."""
+    user = signed_in_user(request)
+    run = get_run_for_user(user, public_id)
     quality = quality_by_take(run)
+    published = run.published_dataset
+    said = read_verdicts(user, published) if published else {}
+    event_id = COLUMNS.index("event_id")
     rows = (
-        [*row, *quality.get(uid, NOT_JUDGED)]
+        [*row, *quality.get(uid, NOT_JUDGED), said.get((uid, str(row[event_id])), "")]
         for uid, document in stored_plans(run)
         for row in event_rows(uid, document)
     )
-    lines = csv_lines(chain([[*COLUMNS, *QUALITY_COLUMNS]], rows))
+    lines = csv_lines(chain([[*COLUMNS, *QUALITY_COLUMNS, READ_COLUMN]], rows))
     return _download(run, lines, "text/csv; charset=utf-8", "csv")
 
 

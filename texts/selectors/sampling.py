@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Dataset, Round, TraceStep, User
-from texts.selectors.rounds import rounds_of_origin
+from texts.selectors.rounds import decided_texts, rounds_of_origin
 
 READ_MODS = (Mod.ERROR, Mod.INSERTION)
 
@@ -62,3 +62,21 @@ def sense_rounds(user: User, dataset: Dataset) -> list[Round]:
     """The opened rounds in which people read samples of a data set, the newest first."""
     rounds = rounds_of_origin(user, sense_origin(dataset))
     return [round_ for round_ in rounds if round_.opened_at]
+
+
+def verdicts_on_mistakes(user: User, dataset: Dataset) -> dict[tuple[str, str], str]:
+    """The decided verdict on each mistake that people read, by take uid and event id.
+
+    Where several samples have a mistake, that of the newest counts. Two queries for each sample.
+    """
+    decided: dict[int, str] = {}
+    for round_ in reversed(sense_rounds(user, dataset)):
+        decided |= {
+            int(text.source_key): text.verdict for text in decided_texts(round_) if text.verdict
+        }
+    if not decided:
+        return {}
+    rows = TraceStep.objects.filter(trace__dataset=dataset, event__isnull=False)
+    rows = rows.filter(mod__in=READ_MODS).order_by("trace__uid", "index")
+    keys = rows.values_list("pk", "trace__take__uid", "event__event_id")
+    return {(take, event): decided[pk] for pk, take, event in keys if pk in decided}

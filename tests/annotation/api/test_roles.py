@@ -252,6 +252,7 @@ EXPECTED = {
     "GET /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/first/": NEVER_THERE,
     "GET /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/last/": NEVER_THERE,
     "GET /api/v1/runs/{public_id}/plans/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/runs/{public_id}/readings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/runs/{public_id}/rewrites/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/runs/{public_id}/findings/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,

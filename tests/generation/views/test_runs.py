@@ -18,6 +18,7 @@ from generation.models import Run, TakePlan
 from generation.selectors.texts.rewrites import QUALITY_COLUMNS
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run
+from generation.views.plans import READ_COLUMN
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory
 from tests.generation.tea import request_for
@@ -321,7 +322,7 @@ def test_csv_export_has_a_row_per_event(owner_client, worked_run):
     # As every CSV of the site: the same line ends.
     assert "\r" not in text
     documents = list(TakePlan.objects.values_list("document", flat=True))
-    assert tuple(rows[0]) == (*COLUMNS, *QUALITY_COLUMNS)
+    assert tuple(rows[0]) == (*COLUMNS, *QUALITY_COLUMNS, READ_COLUMN)
     # Nothing judged the texts of this run.
     assert {row[name] for row in rows for name in QUALITY_COLUMNS} == {""}
     assert sum(row["kind"] == "error" for row in rows) == sum(

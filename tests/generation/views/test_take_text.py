@@ -291,7 +291,7 @@ def test_exports_say_what_is_valid_and_checked(written_run, owner_client):
     rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
 
     first = written_run.run_takes.get(position=0).take.uid
-    told = {(row["take_uid"] == first, *list(row.values())[-3:]) for row in rows}
+    told = {(row["take_uid"] == first, *list(row.values())[-4:-1]) for row in rows}
     assert told == {(True, "false", "by rules", "2"), (False, "true", "by rules", "0")}
 
 

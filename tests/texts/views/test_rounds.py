@@ -24,6 +24,7 @@ from tests.factories import (
     TraceStepFactory,
     UserFactory,
 )
+from tests.generation.by_hand import work_on
 from tests.generation.tea import add_take, request_for
 from tests.texts.reading_rounds import give, give_both, places, text_round
 from texts.models import TextItem, TextVerdict
@@ -112,6 +113,37 @@ def test_the_page_of_the_run_that_made_them_says_what_people_said(owner, owner_c
 
     assert "Read by a person" in page
     assert "4 of 4" in page
+
+
+def test_export_and_api_of_a_run_have_what_people_said_of_its_mistakes(owner, owner_client):
+    tea = DatasetFactory(owner=owner)
+    for uid in ("tea-a", "tea-b", "tea-c"):
+        add_take(tea, uid)
+    stages = [Stage.PLAN, Stage.WRITE, Stage.JUDGE, Stage.PUBLISH]
+    run = create_run(request=request_for(tea, stages=stages), actor=owner).run
+    work_on(run)
+    run.refresh_from_db()
+    readings = reverse("api-run-readings", args=[run.public_id])
+    assert owner_client.get(readings).json() == []
+    for seed, verdict in enumerate(("odd", "natural")):
+        new = NewSample(f"Sense {seed}", overlap=1, seed=seed)
+        made = have_mistakes_read(dataset=run.published_dataset, new=new, actor=owner)
+        add_raters(campaign=made.campaign, raters=[UserFactory()], actor=owner)
+        open_text_round(planned=made, actor=owner)
+        for own in TextVerdict.objects.filter(round=made):
+            give(own, verdict)
+
+    newest, oldest = owner_client.get(readings).json()
+    rows = rows_of(owner_client.get(reverse("run-plans-csv", args=[run.public_id])))
+
+    count = TextItem.objects.filter(round=made).count()
+    assert count > 0
+    assert (newest["texts"], newest["decided"], newest["seed"]) == (count, count, 1)
+    hits = {share["name"]: share["hits"] for share in oldest["shares"]}
+    assert hits == {"natural": 0, "odd": count, "no_mistake": 0, "impossible": 0}
+    said = [row for row in rows if row["read_by_people"]]
+    assert {(row["kind"], row["read_by_people"]) for row in said} == {("error", "natural")}
+    assert len(said) == count
 
 
 def test_three_samples_of_a_data_set_take_as_many_queries_as_one(owner, mistakes):
