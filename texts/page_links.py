@@ -25,7 +25,7 @@ def samples_read(user: User, dataset: Dataset) -> list[ReadSample]:
             campaign=stored.round.campaign.public_id,
             round=stored.round.number,
             seed=stored.round.seed,
-            texts=stored.round.text_count,
+            texts=stored.round.text_items.count(),
             decided=stored.figures.decided if stored.figures else 0,
             computed_at=stored.computed_at.isoformat() if stored.computed_at else None,
             newer_verdicts=stored.newer_count,

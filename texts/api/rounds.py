@@ -138,9 +138,13 @@ class TextRoundSettings(TextRoundEndpoint):
         """Change the margin or the reasons of a round that was not opened yet."""
         planned = self.changeable(public_id, number)
         reasons = [reason.title for reason in vocabulary_of(planned).reasons]
-        stored = {"margin_s": planned.texts.margin_s, "reasons": reasons}
-        sent = stored | TextRoundSettingsSerializer.read(request)
-        change_text_round(planned=planned, actor=self.user, **sent)
+        sent = TextRoundSettingsSerializer.read(request)
+        change_text_round(
+            planned=planned,
+            margin_s=sent.get("margin_s", planned.texts.margin_s),
+            reasons=sent.get("reasons", reasons),
+            actor=self.user,
+        )
         return self.counted(public_id, number)
 
 

@@ -137,8 +137,8 @@ class TextEndpoint(APIView):
                 exc = BodyError(status.HTTP_400_BAD_REQUEST, {"detail": str(exc), **body})
             case StaleVerdictError():
                 theirs = OwnVerdictSerializer(exc.theirs).data
-                body = {"detail": str(exc), "theirs": theirs, "differs": list(exc.differs)}
-                exc = BodyError(status.HTTP_409_CONFLICT, body)
+                stale = {"detail": str(exc), "theirs": theirs, "differs": list(exc.differs)}
+                exc = BodyError(status.HTTP_409_CONFLICT, stale)
         return super().handle_exception(exc)
 
 
