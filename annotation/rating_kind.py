@@ -38,7 +38,7 @@ from annotation.selectors.campaigns.rounds import rounds_with_progress, text_of,
 from annotation.selectors.ratings.assignments import videos_watched_by_raters
 from annotation.selectors.ratings.queue import queue_of
 from annotation.selectors.ratings.remarks import shown_notes
-from annotation.selectors.ratings.training import trainings_of
+from annotation.selectors.ratings.training import Training, trainings_of
 from annotation.selectors.videos.access import WATCHED_AT_WORK
 from annotation.services.campaigns.campaigns import NewCampaign
 from annotation.services.ratings import rounds
@@ -186,9 +186,23 @@ class RatingKind(RoundKind):
         # What was passed is there to be read, behind what is to be done.
         pairs.sort(key=lambda pair: pair[1] is not None and pair[1].qualification.is_qualified)
         return [
-            ShownPage("annotation/_rating_card.html", {"card": card, "training": training})
+            ShownPage(
+                "annotation/_rating_card.html",
+                {
+                    "card": card,
+                    "training": training,
+                    "waits_for_training": _waits_for_training(card.round, trainings),
+                },
+            )
             for card, training in pairs
         ]
+
+
+def _waits_for_training(round_: Round, trainings: Mapping[int, Training]) -> bool:
+    """Whether a training of the person's lets them into the round, and they have not passed it."""
+    checks = getattr(round_, "checks", None)
+    training = trainings.get(checks.qualified_by_id) if checks else None
+    return training is not None and not training.qualification.is_qualified
 
 
 def register() -> None:

@@ -6,7 +6,7 @@ from annotation.selectors.figures.paper import Kind
 from annotation.views.campaigns import campaigns, people, protocol, rounds
 from annotation.views.corpus import datasets
 from annotation.views.figures import paper, raters, reports
-from annotation.views.ratings import audit, desk, gold, imports, training
+from annotation.views.ratings import audit, desk, gold, imports, reading, training
 from annotation.views.records import home, status
 from annotation.views.videos import ingest, recordings, videos
 
@@ -116,6 +116,8 @@ urlpatterns = [
     path("queue/<slug:public_id>/leave/", audit.leave_campaign, name="leave-campaign"),
     path("queue/<slug:public_id>/next/", audit.next_trace, name="next-trace"),
     path("queue/<slug:round_id>/consent/", protocol.consent, name="consent"),
+    path("queue/<slug:round_id>/welcome/", reading.welcome, name="welcome"),
+    path("queue/<slug:round_id>/guideline/", reading.round_guideline, name="round-guideline"),
     path("audit/<slug:public_id>/", audit.audit, name="audit"),
     path("gold/<slug:gold_id>/retire/", gold.gold_retire, name="gold-retire"),
     path("training/<slug:round_id>/", training.training, name="training"),

@@ -58,6 +58,7 @@ from annotation.models.records import (
 from annotation.models.round import (
     Assignment,
     AssignmentStatus,
+    GuidelineReading,
     GuidelineVersion,
     Phase,
     Purpose,

@@ -79,6 +79,25 @@ class GuidelineVersion(models.Model):
         return kind_called(self.kind)
 
 
+class GuidelineReading(models.Model):
+    """Somebody's confirmation of having read a version; it goes with the person."""
+
+    version = models.ForeignKey(GuidelineVersion, on_delete=models.CASCADE, related_name="readings")
+    rater = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="guideline_readings"
+    )
+    read_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["version", "read_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["version", "rater"], name="guideline_read_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.version_id} read by {self.rater_id}"
+
+
 class Round(models.Model):
     """One pass of people over a set of things: k of them on each, under one guideline version.
 

@@ -166,6 +166,8 @@ CLOSED = {
     "api/v1/assignments/<slug:public_id>/feedback/",
     "training/<slug:round_id>/", "training/feedback/<slug:assignment_id>/",
     "queue/<slug:public_id>/next/", "queue/<slug:round_id>/consent/",
+    # They open to raters of their round alone.
+    "queue/<slug:round_id>/guideline/", "queue/<slug:round_id>/welcome/",
     "queue/<slug:round_id>/segments/", "queue/<slug:round_id>/texts/",
     "rounds/<slug:round_id>/examples/<int:place>/",
     "campaigns/<slug:public_id>/guidelines/<int:number>/edit/",

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.engine.corpus.step_words import StepWords
@@ -61,9 +61,17 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
             yield from ("", "### Stop rule and hypotheses", "", _plain(item["stop_rule"]))
     for version in protocol["guidelines"]:
         yield from _guideline_lines(version)
+    yield from _reading_lines(protocol.get("readings", ()))
     consent = protocol["consent"]
     yield from ("", "## Consent", "")
     yield _plain(consent["text"]) if consent else "Raters were not asked to accept a text."
+
+
+def _reading_lines(readings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if readings:
+        yield from ("", "## Who confirmed reading which version", "")
+    for item in readings:
+        yield f"- {item['rater']}: version {item['guideline']}, {item['read_at']}"
 
 
 def _guideline_lines(version: Mapping[str, Any]) -> Iterator[str]:

@@ -24,6 +24,7 @@ from annotation.models import (
     CampaignRater,
     ConsentText,
     FilingMoment,
+    GuidelineReading,
     ProtocolFile,
     Purpose,
     RatingRound,
@@ -135,6 +136,13 @@ def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
             "agreement": AGREEMENT,
         },
         "rounds": _rounds(campaign, names),
+        "readings": [
+            {"rater": names[rater], "guideline": number, "read_at": _time(read_at)}
+            for rater, number, read_at in GuidelineReading.objects.filter(version__in=versions)
+            .order_by("version__number", "read_at")
+            .values_list("rater", "version__number", "read_at")
+            if rater in names
+        ],
         "guidelines": [
             {
                 "number": version.number,
@@ -223,5 +231,5 @@ def campaign_of_rater(user: User, public_id: str) -> Campaign | None:
 
 def round_to_consent(user: User, round_id: str) -> Round:
     """A round that was opened in which the user works; raises Http404."""
-    own = rounds_of_rater(user, kind=None).select_related("campaign")
+    own = rounds_of_rater(user, kind=None).select_related("campaign", "guideline", "ratings")
     return get_object_or_404(own, public_id=round_id)

@@ -218,7 +218,8 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
         )
         .only(
             "public_id", "status", "position", "rater_id", "submitted_at", "is_without_video",
-            "round__public_id", "round__phase", "round__opened_at", "round__closed_at",
+            "round__public_id", "round__phase", "round__kind", "round__number",
+            "round__opened_at", "round__closed_at",
             "round__campaign__public_id", "round__campaign__name", "round__guideline__text",
             "round__guideline__examples", "round__ratings__rubric_version",
             "round__ratings__step_words",

@@ -94,7 +94,7 @@ def queue_of(user: User) -> list[QueueCard]:
     """The rater's rounds, closed ones last (6 queries, however many there are)."""
     rounds = (
         rounds_of_rater(user)
-        .select_related("campaign")
+        .select_related("campaign", "checks")
         .annotate(total=Count("assignments", filter=Q(assignments__rater=user), distinct=True))
         .order_by(
             F("closed_at").asc(nulls_first=True),
@@ -110,7 +110,7 @@ def queue_of(user: User) -> list[QueueCard]:
         own.filter(status=AssignmentStatus.SUBMITTED).order_by("-submitted_at", "-pk")
     )
     timed = {pk for rows in submitted.values() for pk, _ in rows[:TIMED]}
-    seconds = _working_times(timed)
+    seconds = working_times(timed)
     case_counts = cases_to_discuss(user)
     cards = []
     for round_ in rounds:
@@ -165,7 +165,7 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
     return queued
 
 
-def _working_times(assignment_ids: Iterable[int]) -> dict[int, float]:
+def working_times(assignment_ids: Iterable[int]) -> dict[int, float]:
     """The seconds of work at each assignment, from opening its page to its last answer."""
     ids = list(assignment_ids)
     moments: dict[int, list[datetime]] = defaultdict(list)

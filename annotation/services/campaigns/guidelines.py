@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.engine.campaigns.guideline import built_in_guideline, content_hash
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.rubric.rubric import current_rubric
-from annotation.models import Campaign, GuidelineVersion, Trace, User
+from annotation.models import Campaign, GuidelineReading, GuidelineVersion, Trace, User
 from annotation.services.records.accounts import save_new
 from annotation.services.records.audit_log import record
 from annotation.services.records.locks import lock_campaign
@@ -54,6 +54,15 @@ def new_version(
         version.example_traces.set(parent.example_traces.all())
     _record(actor, "guideline.create", version)
     return version
+
+
+@transaction.atomic
+def confirm_reading(*, version: GuidelineVersion, rater: User) -> GuidelineReading:
+    """Record that somebody has read a version; a second time changes nothing."""
+    reading, is_new = GuidelineReading.objects.get_or_create(version=version, rater=rater)
+    if is_new:
+        _record(rater, "guideline.read", version)
+    return reading
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.forms.campaigns.campaigns import JoinForm
-from annotation.models import Campaign, Role, User
+from annotation.models import Campaign, Invitation, Role, User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import (
     departure_of,
@@ -23,6 +23,8 @@ from annotation.selectors.campaigns.campaigns import (
     get_invitation,
     resettable_raters,
 )
+from annotation.selectors.campaigns.rounds import open_rounds
+from annotation.selectors.ratings.reading import first_open_round
 from annotation.services.campaigns.campaigns import CampaignClosedError
 from annotation.services.campaigns.invitations import join_campaign, join_with_new_account
 from annotation.services.records.accounts import (
@@ -112,17 +114,27 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     try:
         if user is not None and request.method == "POST":
             join_campaign(invitation=invitation, user=user)
-            return redirect("queue")
+            return _welcome(user, invitation)
         if user is None and request.method == "POST" and form.is_valid():
             chosen = form.cleaned_data
             new_user = join_with_new_account(
                 invitation=invitation, username=chosen["username"], password=chosen["password1"]
             )
             login(request, new_user, LOGIN_BACKEND)
-            return redirect("queue")
+            return _welcome(new_user, invitation)
     except CampaignClosedError as error:
         messages.error(request, str(error))
     except ValidationError as error:
         form.add_error("username", ValidationError(error.messages))
-    context = {"invitation": invitation, "form": form}
+    context = {
+        "invitation": invitation,
+        "form": form,
+        "has_begun": open_rounds(invitation.campaign).exists(),
+    }
     return render(request, "annotation/join_page.html", context)
+
+
+def _welcome(user: User, invitation: Invitation) -> HttpResponse:
+    """Where somebody who has joined goes: the welcome of an open round, or the queue."""
+    round_ = first_open_round(user, invitation.campaign_id)
+    return redirect("welcome", round_.public_id) if round_ else redirect("queue")

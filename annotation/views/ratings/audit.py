@@ -11,16 +11,21 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.launch import launch_for_raters
-from annotation.models import Assignment, AssignmentStatus, Phase, User
-from annotation.models.round_kinds import round_kinds
+from annotation.models import Assignment, AssignmentStatus, Phase, Round, User
+from annotation.models.round_kinds import ShownPage, round_kinds
 from annotation.page_links import other_work_of
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
-from annotation.selectors.campaigns.rounds import campaigns_without_work, example_for_rater
+from annotation.selectors.campaigns.rounds import (
+    campaigns_without_work,
+    example_for_rater,
+    rounds_of_rater,
+)
 from annotation.selectors.corpus.blinding import campaigns_rated_now
 from annotation.selectors.corpus.corpus import get_trace_for_user
 from annotation.selectors.ratings.audit import AuditPage, get_audit_page, preview_page
 from annotation.selectors.ratings.queue import next_assignment_id
+from annotation.selectors.ratings.reading import version_to_announce
 from annotation.services.campaigns.campaigns import remove_rater
 from annotation.services.ratings.viewing import opened_token
 from annotation.views.videos.players import players_of
@@ -30,8 +35,10 @@ from annotation.views.videos.players import players_of
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
+    cards = [card for kind in round_kinds() for card in kind.queue_cards(user)]
     context = {
-        "cards": [card for kind in round_kinds() for card in kind.queue_cards(user)],
+        # Of all kinds together: a closed pilot does not stand between what is to be done.
+        "cards": sorted(cards, key=_place_of_card),
         "other_work": other_work_of(user),
         "waiting": campaigns_without_work(user),
         "section": "queue",
@@ -39,19 +46,34 @@ def queue(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/queue_page.html", context)
 
 
+def _place_of_card(page: ShownPage) -> tuple[bool, bool]:
+    """Closed rounds come last, and what was sent back to its maker before all others."""
+    card = page.context["card"]
+    is_returned = any(item.reason for item in getattr(card, "open_recordings", ()))
+    return card.round.is_closed, not is_returned
+
+
 @require_safe
 @login_required
 def next_trace(request: HttpRequest, public_id: str) -> HttpResponse:
     """Go on with a round: to its next open trace, or back to the queue at its end."""
     skipped = request.GET.get("skipped", "")
-    assignment_id = next_assignment_id(
-        user=signed_in_user(request), round_id=public_id, leave_out=skipped
-    )
+    user = signed_in_user(request)
+    assignment_id = next_assignment_id(user=user, round_id=public_id, leave_out=skipped)
     if assignment_id:
         return redirect("audit", assignment_id)
     if skipped:
         messages.info(request, "No other trace is open; this is the one that you skipped.")
+    elif round_ := rounds_of_rater(user).filter(public_id=public_id).first():
+        messages.info(request, _where_one_stands(round_))
     return redirect("queue")
+
+
+def _where_one_stands(round_: Round) -> str:
+    """Why no trace of a round opens."""
+    if round_.is_closed:
+        return "This round is closed: your answers can be read and no longer changed."
+    return "No trace of this round is left for you now. More appear in your queue if you get some."
 
 
 @never_cache
@@ -67,11 +89,14 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
     round_ = page.assignment.round
     if not round_.is_closed and consent_to_ask(user, round_.campaign):
         return redirect("consent", round_.public_id)
+    if not round_.is_closed and version_to_announce(user, round_):
+        return redirect("welcome", round_.public_id)
     assignment_id = page.assignment.public_id
     names = ("changes", "ratings", "submit", "reopen", "viewing", "remarks", "skip")
     urls = {
         **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
         "next": reverse("next-trace", args=[page.assignment.round.public_id]),
+        "guideline": reverse("round-guideline", args=[page.assignment.round.public_id]),
     }
     more: dict[str, object] = {}
     if page.assignment.round.phase == Phase.TRAINING:

@@ -109,6 +109,15 @@ function moveQuestion(step) {
   return true;
 }
 
+/** The guideline in a window of its own, at the question with the focus; the link does so without. */
+function openGuideline() {
+  const link = find("#guideline");
+  if (!link) return;
+  const metric = card.questionAtHand()?.dataset.metric;
+  link.hash = metric ?? "";
+  link.click();
+}
+
 function drawProgress() {
   const count = book.missing().length;
   const isOpen = data.status === "open" && !data.is_closed;
@@ -249,7 +258,7 @@ find("#submit").addEventListener("click", submit);
 find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
 
 showSaving({ saver, book, notices, nameOf, onRatings: drawRatings, onStatus: meetClosing });
-const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment: () => find("#comment").focus() }));
+const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment: () => find("#comment").focus(), guideline: openGuideline }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 

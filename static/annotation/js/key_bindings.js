@@ -5,7 +5,7 @@ import { toggleLoop, toggleSound } from "./watching.js";
 const DIGITS = ["1", "2", "3", "4", "5", "6"];
 const SKIP_S = 5;
 
-export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment }) {
+export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment, guideline }) {
   const rating = [
     { keys: DIGITS, shown: ["1", "–", "6"], text: "Answer, and go on to the next open question", run: (event) => card.press(Number(event.key)) },
     { keys: ["ArrowDown", "Enter"], shown: ["↓", "Enter"], text: "Next question, then the first open one of the next event", run: () => moveQuestion(1) },
@@ -14,6 +14,7 @@ export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo,
     { keys: ["ArrowRight"], shown: ["→"], text: "Look at the next answer without choosing it", run: () => card.look(1) },
     { keys: ["Ctrl+z", "Ctrl+Z"], shown: ["Ctrl+Z"], text: "Take back the last answer, wherever it is", run: () => { undo(); } },
     { keys: ["h", "H"], shown: ["H"], text: "Open or close how to judge the question", run: () => card.toggleGuide() },
+    { keys: ["g", "G"], shown: ["G"], text: "The whole guideline, at the question with the focus", run: () => guideline() },
     { keys: ["0"], shown: ["0"], text: "Cannot judge: choose a reason by its digit", run: () => card.toggleReasons() },
     { keys: ["c", "C"], shown: ["C"], text: "Comment on the event; Esc goes back to the questions", run: () => comment() },
     { keys: ["n", "N"], shown: ["N"], text: "Next event", run: () => moveEvent(1) },

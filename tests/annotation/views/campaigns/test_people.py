@@ -349,7 +349,7 @@ def test_invitation_lets_people_make_an_account_and_rate(campaign, owner_client)
 
     assert campaign.name in page
     assert "already exists" in taken
-    assert joined.url == reverse("queue")
+    assert joined.url == reverse("welcome", args=[campaign.rounds.get().public_id])
     assert campaign.name in person.get(reverse("queue")).content.decode()
     made = User.objects.get(username="zoe")
     assert (made.role, made.must_change_password) == (Role.ANNOTATOR, False)

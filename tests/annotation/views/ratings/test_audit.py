@@ -28,7 +28,7 @@ from tests.factories import (
     VideoIngestFactory,
 )
 
-PAGE_QUERIES = 11
+PAGE_QUERIES = 13
 QUEUE_QUERIES = 14
 SECRETS = (
     "Secret-Generator-9",

@@ -1,0 +1,152 @@
+"""What raters read: the welcome after joining, the guideline, and what is new in it."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import FilingMoment, GuidelineReading, Phase, Role
+from annotation.selectors.campaigns.protocol import protocol_of
+from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.campaigns.guidelines import edit_version, new_version
+from annotation.services.campaigns.invitations import make_invitation
+from annotation.services.campaigns.protocol import set_consent_text
+from annotation.services.campaigns.rounds import close_round
+from annotation.services.ratings.rounds import NewRound, open_round, plan_round
+from tests.annotation.conftest import client_of
+from tests.factories import DatasetFactory, EventFactory, TakeFactory, TraceFactory, UserFactory
+
+NEW_WORDS = "Would a careful person slip like this?"
+
+
+@pytest.fixture
+def owner(db):
+    return UserFactory(role=Role.RESEARCHER)
+
+
+@pytest.fixture
+def rater(db):
+    return UserFactory()
+
+
+@pytest.fixture
+def campaign(owner):
+    dataset = DatasetFactory(owner=owner)
+    for _ in range(2):
+        trace = TraceFactory(dataset=dataset, take=TakeFactory(dataset=dataset))
+        EventFactory(trace=trace, index=0)
+    return create_campaign(new=NewCampaign("Spring", phase=None), datasets=[dataset], actor=owner)
+
+
+def opened(campaign, owner, version, phase=Phase.PILOT):
+    planned = plan_round(campaign=campaign, new=NewRound(phase, version, overlap=1), actor=owner)
+    open_round(planned=planned, actor=owner)
+    return planned
+
+
+def address(name, round_):
+    return reverse(name, args=[round_.public_id])
+
+
+def second_version(campaign, owner, first):
+    text = json.loads(json.dumps(first.text))
+    text["human_plausibility"]["mistake"]["question"] = NEW_WORDS
+    version = new_version(campaign=campaign, actor=owner, parent=first)
+    return edit_version(
+        version=version, text=text, examples=(), changes="Raters read slip as fall", actor=owner
+    )
+
+
+def test_who_joins_is_welcomed_and_starts_with_one_button(owner, campaign, client):
+    round_ = opened(campaign, owner, campaign.guideline_versions.get())
+    set_consent_text(campaign=campaign, text="You may stop at any time.", actor=owner)
+    token = make_invitation(campaign=campaign, places=1, actor=owner)
+    account = {"username": "new", "password1": "correct horse 9", "password2": "correct horse 9"}
+
+    joined = client.post(reverse("join", args=[token]), account)
+    page = client.get(joined.url).content.decode()
+    refused = client.post(joined.url, {"version": round_.guideline.public_id})
+    number = {"number": "1", "version": round_.guideline.public_id}
+    started = client.post(joined.url, number, follow=True)
+
+    assert joined.url == address("welcome", round_)
+    for words in ("Welcome to Spring", "You may stop at any time.", "Nobody has finished a trace",
+                  "Human Plausibility", "I have read this and accept: start"):  # fmt: skip
+        assert words in page
+    assert "read it again" in refused.content.decode()
+    assert started.resolver_match.view_name == "audit"
+    assert GuidelineReading.objects.get().version == round_.guideline
+
+
+def test_joining_a_draft_says_that_it_has_not_started(owner, campaign, client):
+    token = make_invitation(campaign=campaign, places=1, actor=owner)
+
+    assert "has not started yet" in client.get(reverse("join", args=[token])).content.decode()
+
+
+def test_a_changed_guideline_is_read_before_the_first_trace(owner, campaign, rater):
+    first = campaign.guideline_versions.get()
+    add_raters(campaign=campaign, raters=[rater], actor=owner)
+    pilot = opened(campaign, owner, first)
+    pilot.assignments.update(started_at=pilot.created_at)
+    close_round(closing=pilot, actor=owner)
+    second = second_version(campaign, owner, first)
+    again = opened(campaign, owner, second)
+    client = client_of(rater)
+    trace = reverse("audit", args=[again.assignments.first().public_id])
+
+    before = client.get(trace)
+    news = client.get(before.url).content.decode()
+    client.post(before.url, {"version": second.public_id})
+    after = client.get(trace)
+
+    assert before.url == address("welcome", again)
+    assert "New in the guideline" in news
+    assert "<ins>Would a careful person slip" in news
+    assert "Raters read slip as fall" in news
+    assert after.status_code == 200
+    (reading,) = protocol_of(campaign, moment=FilingMoment.BEFORE_MAIN)["readings"]
+    assert (reading["rater"], reading["guideline"]) == ("rater 1", second.number)
+
+
+def test_the_same_guideline_is_not_announced_again(owner, campaign, rater):
+    first = campaign.guideline_versions.get()
+    add_raters(campaign=campaign, raters=[rater], actor=owner)
+    pilot = opened(campaign, owner, first)
+    pilot.assignments.update(started_at=pilot.created_at)
+    close_round(closing=pilot, actor=owner)
+    again = opened(campaign, owner, first)
+
+    trace = reverse("audit", args=[again.assignments.first().public_id])
+    assert client_of(rater).get(trace).status_code == 200
+
+
+@pytest.mark.parametrize("page", ["welcome", "round-guideline"])
+def test_only_who_works_in_a_round_reads_its_guideline(owner, campaign, rater, page):
+    round_ = opened(campaign, owner, campaign.guideline_versions.get())
+
+    assert client_of(rater).get(address(page, round_)).status_code == 404
+
+
+def test_the_whole_guideline_is_one_page_with_a_place_for_each_question(owner, campaign, rater):
+    add_raters(campaign=campaign, raters=[rater], actor=owner)
+    round_ = opened(campaign, owner, campaign.guideline_versions.get())
+
+    page = client_of(rater).get(address("round-guideline", round_)).content.decode()
+
+    assert 'id="confusability"' in page
+    assert "data-guideline-search" in page
+
+
+def test_who_goes_on_at_the_end_reads_where_they_stand(owner, campaign, rater):
+    add_raters(campaign=campaign, raters=[rater], actor=owner)
+    round_ = opened(campaign, owner, campaign.guideline_versions.get())
+    round_.assignments.all().delete()
+    client = client_of(rater)
+
+    left = client.get(address("next-trace", round_), follow=True).content.decode()
+    close_round(closing=round_, actor=owner)
+    closed = client.get(address("next-trace", round_), follow=True).content.decode()
+
+    assert "No trace of this round is left for you now." in left
+    assert "This round is closed" in closed
