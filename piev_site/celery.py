@@ -14,6 +14,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
 # A worker has no pages: looking them over as the site does when it starts would keep them all, and
 # the libraries of the pages, in its memory.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
+# Its threads take turns at few connections; a take that found none would be left for a while.
+os.environ.setdefault("DATABASE_PATIENCE_S", "120")
 # Root is a risk to a worker that unpickles messages; ours reads JSON and nothing else.
 warnings.filterwarnings("ignore", "You're running the worker with superuser privileges")
 

@@ -17,6 +17,8 @@ NO_DATABASE_WORDS = (
     "connection failed",
     "connection is bad",
     "connection timeout",
+    # Of the pool, which has logged at every try what was wrong.
+    "couldn't get a connection",
     "failed to resolve host",
     "unable to open database file",
 )

@@ -23,6 +23,8 @@ from annotation.engine.videos.storage_prefix import (
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 SQLITE_URL = "sqlite:///"
+# How long a connection that nobody wants is kept.
+IDLE_CONNECTION_S = 60.0
 OWNER_ONLY_FOLDER, OWNER_ONLY_FILE = 0o700, 0o600
 
 
@@ -218,10 +220,12 @@ def absolute_database_url(url: str) -> str:
     return SQLITE_URL + quote(str(path))
 
 
-def database(url: str, default_path: Path) -> dict[str, Any]:
+def database(
+    url: str, default_path: Path, most_connections: int, patience_s: int
+) -> dict[str, Any]:
     """The database of the (absolute) address; without one, SQLite in the default place."""
     if url and not url.startswith(SQLITE_URL):
-        return postgresql_database(url)
+        return postgresql_database(url, most_connections, patience_s)
     path = Path(unquote(url.removeprefix(SQLITE_URL))) if url else default_path
     keep_to_owner(path)
     return sqlite_database(path)
@@ -245,10 +249,11 @@ def keep_to_owner(path: Path) -> None:
         ) from error
 
 
-def postgresql_database(url: str) -> dict[str, Any]:
+def postgresql_database(url: str, most_connections: int, patience_s: int) -> dict[str, Any]:
     """The database of a `postgresql://user:password@host:port/name` address.
 
-    What follows a question mark goes to the driver, such as `sslmode=require`.
+    What follows a question mark goes to the driver, such as `sslmode=require`. A process has at
+    most so many connections; who finds none free waits so long for one.
     """
     try:
         parts = urlsplit(url)
@@ -269,7 +274,16 @@ def postgresql_database(url: str) -> dict[str, Any]:
         # A percent-encoded host is the folder of a Unix socket.
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
+        # After a request, and before a model is waited for, a connection goes back to the pool.
+        "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        "OPTIONS": {
+            **dict(parse_qsl(parts.query)),
+            "pool": {
+                "min_size": 0,
+                "max_size": most_connections,
+                "max_idle": IDLE_CONNECTION_S,
+                "timeout": patience_s,
+            },
+        },
     }

@@ -113,7 +113,15 @@ TEMPLATES = [
 ]
 
 DATABASE_URL = absolute_database_url(env_text("DATABASE_URL", ""))
-DATABASES = {"default": database(DATABASE_URL, STATE_FOLDER / "piev.sqlite3")}
+# Of each process: two of the web, two of a worker and one beside them, one of the sweeper.
+DATABASE_CONNECTIONS = env_int("DATABASE_CONNECTIONS", 4, minimum=2, maximum=200)
+# The threads of a worker take turns, and have time; somebody waits for a page.
+DATABASE_PATIENCE_S = env_int("DATABASE_PATIENCE_S", 10, minimum=1, maximum=600)
+DATABASES = {
+    "default": database(
+        DATABASE_URL, STATE_FOLDER / "piev.sqlite3", DATABASE_CONNECTIONS, DATABASE_PATIENCE_S
+    )
+}
 if DATABASE_PASSWORD := env_secret("DATABASE_PASSWORD"):
     DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -193,7 +201,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 # Where the administrator's own backups are put; the status page says how old the newest is.
 BACKUP_FOLDER = env_folder("BACKUP_FOLDER", STATE_FOLDER) if env_text("BACKUP_FOLDER", "") else None
 JOB_LEASE_SECONDS = env_int("JOB_LEASE_SECONDS", 30, minimum=1, maximum=3600)
-# In one process of a worker, while they wait for models; each has a connection to the database.
+# In one process of a worker, while they wait for models, which they do without a connection.
 TAKES_AT_ONCE = env_int("TAKES_AT_ONCE", 16, minimum=1, maximum=64)
 REDIS_URL = env_text("REDIS_URL", "")
 QUEUE_FOLDER = STATE_FOLDER / "queue"

@@ -19,6 +19,9 @@ from piev_site.settings import BASE_DIR, DATABASES, MIDDLEWARE  # noqa: E402
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # No power cut is waited for here. Tests of what is on the disk run a site of its own.
     DATABASES["default"]["OPTIONS"]["init_command"] += " PRAGMA synchronous=OFF;"
+else:
+    # A test may have a thread for each of many people.
+    DATABASES["default"]["OPTIONS"]["pool"]["max_size"] = 50
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

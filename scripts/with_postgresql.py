@@ -2,8 +2,9 @@
 
     python scripts/with_postgresql.py COMMAND [ARGUMENT ...]
 
-The cluster lies in a temporary folder and answers on a Unix socket in it, so nothing on the
-machine is touched. PostgreSQL refuses to run as root; there it runs as the user `postgres`.
+POSTGRESQL_CONNECTIONS says how many connections it takes (200). The cluster lies in a temporary
+folder and answers on a Unix socket in it, so nothing on the machine is touched. PostgreSQL refuses
+to run as root; there it runs as the user `postgres`.
 """
 
 import os
@@ -49,7 +50,8 @@ def main() -> int:
         run_quietly([*initdb, "--encoding=UTF8", "--no-locale", "--no-sync"])
         control = [find_program("pg_ctl"), "-D", str(data), "-w"]
         # A Unix socket's path has to stay under 108 bytes, hence the short folder.
-        options = f"-c listen_addresses='' -k {folder} -c fsync=off -c max_connections=200"
+        most = int(os.environ.get("POSTGRESQL_CONNECTIONS", "200"))
+        options = f"-c listen_addresses='' -k {folder} -c fsync=off -c max_connections={most}"
         run_quietly([*control, "-l", str(folder / "log"), "-o", options, "start"])
         try:
             address = f"postgresql://piev@{str(folder).replace('/', '%2F')}/postgres"

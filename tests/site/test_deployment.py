@@ -125,7 +125,7 @@ def test_compose_hands_on_any_password_of_the_database_in_a_file(services, monke
     named = DatabaseWrapper(
         {
             "TIME_ZONE": None,
-            **postgresql_database(variables["DATABASE_URL"]),
+            **postgresql_database(variables["DATABASE_URL"], 4, 10),
             "PASSWORD": password,
         }
     ).get_connection_params()

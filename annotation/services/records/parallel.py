@@ -1,4 +1,4 @@
-"""Do several pieces of slow work at once, each with a database connection of its own."""
+"""Do several pieces of slow work at once, and hold no database connection while waiting."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -8,6 +8,24 @@ from django.db import connection
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+def leave_connection() -> None:
+    """Give the thread's connection back before something slow is waited for.
+
+    The next query takes one again. A transaction keeps its own, and SQLite, where nobody waits for
+    one, any.
+    """
+    connection.close_if_unusable_or_obsolete()
+
+
+def close_connections() -> None:
+    """Close the thread's connection, and those that the process keeps for its other threads."""
+    connection.close()
+    # SQLite has no pool.
+    close_pool = getattr(connection, "close_pool", None)
+    if close_pool is not None:
+        close_pool()
 
 
 def each_done(
@@ -38,6 +56,7 @@ def each_done(
         while under_way or (waiting and not failures):
             while waiting and not failures and len(under_way) < at_once:
                 under_way.add(pool.submit(alone, waiting.pop()))
+            leave_connection()
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
                 error = future.exception()

@@ -3,11 +3,12 @@
 import threading
 from datetime import timedelta
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.utils import timezone
 
 from annotation.models import Process, ProcessKind
 from annotation.selectors.records.status import installed_version
+from annotation.services.records.parallel import close_connections
 
 PAUSE_S = 15.0
 # Names of machines and containers change; what was not seen for so long is forgotten.
@@ -42,7 +43,7 @@ def note_worker_for_good(name: str) -> threading.Event:
                 pass  # it is away for a while; the page then says since when nobody was seen
             finally:
                 # The processes of the pool are forked from this one and must inherit none.
-                connection.close()
+                close_connections()
             stop.wait(PAUSE_S)
 
     stop = threading.Event()

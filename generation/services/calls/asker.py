@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from annotation.services.records.parallel import leave_connection
 from generation.backends.exceptions import NoPlaceError
 from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.models import Call, Endpoint
@@ -134,6 +135,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
                 if isinstance(outcome, Recorded):
                     return self._read(outcome.call, request)
                 if isinstance(outcome, Admitted):
+                    leave_connection()
                     return self.send(request, outcome, opened)
                 wait()
                 # Most waits are too short to be worth a message.
@@ -141,6 +143,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
                     holder = holder_of(question)
                     if holder is not None:
                         self.payer.report_wait(self.endpoint, holder)
+                leave_connection()
                 self.sleep(wait_s)
                 waited_s += wait_s
                 wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
@@ -152,6 +155,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
     def _pause(self, seconds: float) -> None:
         while seconds > 0:
             self.payer.check()
+            leave_connection()
             self.sleep(min(seconds, LOOK_S))
             seconds -= LOOK_S
         self.payer.check()

@@ -14,6 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from annotation.backends.publishing import draft_of, publish
+from annotation.services.records.parallel import leave_connection
 from generation.backends.exceptions import CancelledError, ModelError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips.backend import ClipRequest
@@ -136,6 +137,7 @@ class _ClipAttempt:
     def make(self) -> ConformedClip:
         """The clip; how the attempt ended is recorded in any case."""
         job = self._job(self._check)
+        leave_connection()
         try:
             if not self._admitted.resumes:
                 submitted = job.submit(self._wanted.order)
@@ -184,6 +186,8 @@ class _ClipAttempt:
     def _check(self) -> None:
         self._clips.payer.check()
         self._beat()
+        # The provider works for minutes, and is asked how far it is between two checks.
+        leave_connection()
 
     def _keep(self) -> None:
         if not keep(self._admitted):

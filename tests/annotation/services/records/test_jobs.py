@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.models import AuditEntry, Job, JobStatus, JobStop
 from annotation.services.records import jobs
+from annotation.services.records.parallel import close_connections
 
 
 @pytest.fixture
@@ -166,6 +167,8 @@ def test_jobs_in_threads_end_one_by_one_and_leave_no_connection():
     rows = Job.objects.in_bulk(job_ids)
     assert [str(rows[pk].status) for pk in job_ids] == ["done", "failed", "done"]
     assert rows[job_ids[1]].error == "ValueError: no such number"
+    # Those that were given back to the pool of PostgreSQL end with it, others would stay open.
+    close_connections()
     for opened in connections:
         with pytest.raises(connection.Database.Error, match="closed"):
             opened.cursor()

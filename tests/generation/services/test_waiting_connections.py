@@ -1,0 +1,67 @@
+"""Takes that wait for a model hold no connection to the database."""
+
+import json
+import threading
+import time
+from functools import partial
+
+import pytest
+from django.db import connection
+
+from annotation.models import JobStatus
+from annotation.services.records.parallel import leave_connection
+from generation.backends.retrying import RetryPolicy
+from generation.engine.run_options import RunOptions
+from generation.engine.stages import Stage
+from generation.services.run_work import work_on_takes
+from generation.services.runs import create_run
+from generation.services.texts.asker import TextAsker
+from tests.fakes.openai_server import OpenAiServer
+from tests.generation.tea import TEA_STEPS, add_take, request_for
+from tests.generation.text_endpoints import make_endpoint
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no server to fill"),
+]
+TAKES = 8
+PATIENCE_S = 60
+
+
+def held_connections():
+    stats = connection.pool.get_stats()
+    return stats["pool_size"] - stats["pool_available"]
+
+
+def test_takes_that_wait_for_a_model_hold_no_connection(tea_dataset, settings, monkeypatch):
+    settings.TAKES_AT_ONCE = TAKES
+    quick = RetryPolicy(max_attempts=2, first_pause_s=0.01, max_pause_s=0.05)
+    monkeypatch.setattr(
+        "generation.services.texts.run_models.TextAsker", partial(TextAsker, policy=quick)
+    )
+    for number in range(TAKES - tea_dataset.takes.count()):
+        add_take(tea_dataset, f"more-{number}")
+    rows = [
+        {"old": index, "new": index, "mod": "u", "etype": None, "eid": None, "cid": None}
+        for index in range(len(TEA_STEPS))
+    ]
+    text = json.dumps({"final_steps": list(TEA_STEPS), "meta": rows})
+    with OpenAiServer([{"do": "answer", "text": text}], most_answered=0) as server:
+        writer = make_endpoint(server.url, concurrency=TAKES, timeout_s=PATIENCE_S)
+        options = RunOptions(writer=writer.public_id)
+        stages = [Stage.PLAN, Stage.CORRECT, Stage.WRITE]
+        request = request_for(tea_dataset, stages=stages, options=options.to_dict())
+        made = create_run(request=request, actor=None)
+        leave_connection()
+        work = threading.Thread(target=work_on_takes, kwargs={"job_ids": made.job_ids})
+        work.start()
+        deadline = time.monotonic() + PATIENCE_S
+        while server.inside < TAKES and time.monotonic() < deadline:
+            time.sleep(0.01)
+        waiting, held = server.inside, held_connections()
+        server.most_answered = TAKES
+        work.join()
+
+    assert (waiting, held) == (TAKES, 0)
+    states = set(made.run.run_takes.values_list("job__status", flat=True))
+    assert states == {JobStatus.DONE}
