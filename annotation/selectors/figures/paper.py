@@ -1,6 +1,6 @@
 """What tables and pictures of a paper are filled with: stored figures, and how much was rated."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -173,10 +173,13 @@ def own_figures(
 
 @dataclass(frozen=True, slots=True)
 class _RatedTraces:
-    """The traces that raters were given, and what is in each of them."""
+    """The traces that raters were given, and what is in each of them.
+
+    `counts` are steps, steps of mistakes and corrections, mistakes, corrections by trace.
+    """
 
     traces: dict[Sample, set[int]]
-    counts: dict[int, Counter[str]]
+    counts: dict[int, list[int]]
 
     @classmethod
     def read(cls, assignments: QuerySet[Assignment]) -> "_RatedTraces":
@@ -186,26 +189,28 @@ class _RatedTraces:
         )
         for dataset, campaign, number, trace in places.distinct():
             traces[dataset, campaign, number].add(trace)
-        counts: dict[int, Counter[str]] = defaultdict(Counter)
+        counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
         steps = TraceStep.objects.filter(trace__in=assignments.values("trace")).order_by()
         for trace, total, marked in steps.values_list("trace").annotate(
             total=Count("pk"), marked=Count("pk", filter=Q(mod__in=MODS_WITH_EVENT))
         ):
-            counts[trace] += Counter(total_steps=total, mistake_steps=marked)
+            counts[trace][:2] = total, marked
         events = Event.objects.filter(trace__in=assignments.values("trace")).order_by()
         for trace, kind, count in events.values_list("trace", "kind").annotate(Count("pk")):
-            counts[trace]["mistakes" if kind == EventKind.MISTAKE else "corrections"] += count
+            counts[trace][2 if kind == EventKind.MISTAKE else 3] += count
         return cls(traces, counts)
 
     def of(self, dataset: str, basis: Basis) -> OwnScale:
         traces = set[int]().union(
             *(self.traces.get((dataset, basis.campaign, number), ()) for number in basis.rounds)
         )
-        total = sum((self.counts[trace] for trace in traces), Counter[str]())
+        steps, marked, mistakes, corrections = (
+            sum(self.counts[trace][place] for trace in traces) for place in range(4)
+        )
         return OwnScale(
             videos=len(traces),
-            total_steps=total["total_steps"],
-            mistake_steps=total["mistake_steps"],
-            mistakes=total["mistakes"],
-            corrections=total["corrections"],
+            total_steps=steps,
+            mistake_steps=marked,
+            mistakes=mistakes,
+            corrections=corrections,
         )
