@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.launch import send_jobs
 from annotation.models import Dataset, User
-from benchmarks.models import Assessment, FeatureSet, ItemSet, QuestionSet
+from benchmarks.models import Assessment, FeatureSet, ItemSet, LiveRun, QuestionSet
 from benchmarks.services import (
     assessments,
     feature_uploads,
@@ -16,6 +16,7 @@ from benchmarks.services import (
     item_sets,
     judging,
     leaving_out,
+    live,
     training,
 )
 from benchmarks.services.features import JOB_KIND, FeaturesRequest
@@ -67,6 +68,18 @@ def launch_assessment(
     )
     _send(job_ids)
     return assessment
+
+
+@transaction.atomic
+def launch_live(
+    *, item_set: ItemSet, recording: str, request: live.LiveRequest, actor: User
+) -> LiveRun:
+    """Queue a model that watches a recording; it waits, paused, for somebody to play it."""
+    run, job_ids = live.start_live(
+        item_set=item_set, recording=recording, request=request, actor=actor
+    )
+    _send(job_ids, live.JOB_KIND)
+    return run
 
 
 @transaction.atomic

@@ -2,7 +2,14 @@
 
 from celery import shared_task
 
-from benchmarks.services import assessment_work, feature_work, item_set_work, item_sets
+from benchmarks.services import (
+    assessment_work,
+    feature_work,
+    item_set_work,
+    item_sets,
+    live,
+    live_work,
+)
 from benchmarks.services.assessments import JOB_KIND
 from benchmarks.services.features import JOB_KIND as FEATURES_KIND
 from benchmarks.services.questions import sets as question_sets
@@ -13,6 +20,12 @@ from benchmarks.services.questions import work as question_work
 def work_on_assessments(job_ids: list[int]) -> None:
     """Work on the assessments behind these jobs."""
     assessment_work.work_on_assessments(job_ids=job_ids)
+
+
+@shared_task(name=live.JOB_KIND)
+def watch_live(job_ids: list[int]) -> None:
+    """Let the models of these jobs watch their recordings."""
+    live_work.watch_live(job_ids=job_ids)
 
 
 @shared_task(name=FEATURES_KIND)

@@ -9,6 +9,7 @@ from benchmarks.views import (
     item_sets,
     items,
     judging,
+    live,
     participants,
     questions,
     queues,
@@ -20,6 +21,7 @@ FEATURES = "features/<slug:public_id>"
 ANSWERING = "answering/<slug:public_id>"
 GRAPHS = "graphs/<slug:public_id>"
 QUESTIONS = "questions/<slug:public_id>"
+LIVE = "live/<slug:public_id>"
 
 urlpatterns = [
     path("", item_sets.set_list, name="item-sets"),
@@ -52,6 +54,16 @@ urlpatterns = [
     path(f"{SET}/download/<slug:which>/", item_sets.set_download, name="item-set-download"),
     path(f"{SET}/table/<slug:form>/", item_sets.set_table, name="item-set-table"),
     path(f"{SET}/recordings/<slug:recording>/", graphs.set_recording, name="item-set-recording"),
+    path(f"{SET}/recordings/<slug:recording>/live/", live.live_new, name="live-new"),
+    path(f"{LIVE}/", live.live, name="live"),
+    path(f"{LIVE}/events/", live.live_events, name="live-events"),
+    path(f"{LIVE}/commands/", live.live_command, name="live-command"),
+    path(f"{LIVE}/asked/<int:number>/", live.live_asked, name="live-asked"),
+    path(
+        f"{LIVE}/asked/<int:number>/<int:place>/<int:position>.jpg",
+        live.live_picture,
+        name="live-picture",
+    ),
     path(f"{SET}/items/<slug:key>/", items.item_page, name="item"),
     path(f"{SET}/items/<slug:key>/<int:number>.jpg", items.item_picture, name="item-picture"),
     path(f"{GRAPHS}/", graphs.graph_list, name="graphs"),

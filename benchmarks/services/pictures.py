@@ -1,9 +1,10 @@
 """Pictures of a recording for an item: from its start to its moment, and never later."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.http import Http404
@@ -13,7 +14,7 @@ from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import LONGEST_SIDE, still
 from annotation.services.videos.local_videos import VideoFileError, local_file
 from benchmarks.engine.task import Stretch
-from benchmarks.models import Answer, Assessment, Item
+from benchmarks.models import Answer, Assessment, Item, LiveRun
 from benchmarks.selectors.asked import sent_pictures
 
 # How many pictures a page shows of an item, independent of what a model gets.
@@ -99,6 +100,19 @@ def sent_picture(assessment: Assessment, answer: Answer, number: int) -> bytes:
         rows = assessment.item_set.items.select_related("video__dataset")
         item = get_object_or_404(rows, key=key)
     return _picture_at(item, float(pictures[number]["time_s"]), side)
+
+
+def watched_picture(
+    run: LiveRun, asked: Sequence[Mapping[str, Any]], place: int, number: int
+) -> bytes:
+    """One of the pictures that a model got while it watched live; raises Http404 for none."""
+    items = run.item_set.items.filter(recording=run.recording).select_related("video__dataset")
+    row = items.first()
+    times = asked[place]["times"] if place < len(asked) else []
+    if row is None or number >= len(times):
+        raise Http404("there is no such picture")
+    time_s = float(times[number])
+    return _picture_at(Item(key=row.key, video=row.video, moment_s=time_s), time_s, LONGEST_SIDE)
 
 
 def _picture_at(item: Item, time_s: float, longest_side: int) -> bytes:

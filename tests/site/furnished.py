@@ -18,7 +18,7 @@ from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.gold import NewGold, mark_gold
-from benchmarks.models import AgentEndpoint, FeatureSet
+from benchmarks.models import AgentEndpoint, FeatureSet, LiveEvent, LiveEventKind, LiveRun
 from benchmarks.selectors.downloads import Download
 from benchmarks.services.answering import start_answering
 from generation.engine.stages import Stage
@@ -53,7 +53,8 @@ KINDS = {
     "agent-endpoints": "benchmarks.AgentEndpoint",
     "text-endpoints": "generation.TextEndpoint", "video": "generation.VideoEndpoint",
     "video-endpoints": "generation.VideoEndpoint", "filed": "annotation.ProtocolFile",
-    "questions": "benchmarks.QuestionSet", "question-sets": "benchmarks.QuestionSet",
+    "live": "benchmarks.LiveRun", "questions": "benchmarks.QuestionSet",
+    "question-sets": "benchmarks.QuestionSet",
 }  # fmt: skip
 
 
@@ -107,6 +108,9 @@ def furnish(owner: User, mark: str = "") -> House:
     AgentEndpoint.objects.create(name=f"Agent{mark}", **agent)
     FeatureSet.objects.create(dataset=tea, owner=owner, name="x", width=1)
     questions_made(Dataset.objects.get(name=everyday), owner, name=f"Questions{mark}")
+    watched = {"recording": item_set.items.first().recording, "settings": {"model": "m"}}
+    live = LiveRun.objects.create(item_set=item_set, owner=owner, length_s=9.0, **watched)
+    LiveEvent.objects.create(run=live, number=1, kind=LiveEventKind.ENDED, time_s=9.0)
     return House(audit, segments, [rating.rater, people["ann"], people["cem"]])
 
 

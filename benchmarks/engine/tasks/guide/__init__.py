@@ -70,9 +70,20 @@ ORACLE_TELLS = (
     " be read from it. Compare with the clean plan."
 )
 OTHER_DATA = "other recordings, points and judges"
-PQS_TWICE = (
+# What the reference of the paper and its released kit ask to know first.
+TO_KNOW = (
+    "The challenge's scorer joins rows by their place and does not score missing answers; here they"
+    " are joined by recording, and the official reading stands beside ours.",
     "What Tables 2 and 6 of the paper print as PQS is the content score outside of EgoProactive"
-    " and PQS of departures for it; here each has its own column."
+    " and PQS of departures for it; here each has its own column.",
+    "The released dialogue of a later point is longer exactly after an interrupt: only what was"
+    " said before a point is told there.",
+    "The paper's right words at a scripted mistake tell the person to make it; here they come from"
+    " the procedure without mistakes.",
+    "Silent points keep 3 s or 5 s from interrupts, by which appendix one reads; the released rows"
+    " keep neither.",
+    "Models of the paper's Tables 13 to 18 and 28 are labelled otherwise than in Table 2; the rows"
+    " here have the labels of Table 2.",
 )
 HISTORY = "Participants are told what they have said themselves (own history)."
 GOLD_HISTORY = (
@@ -207,7 +218,7 @@ class Guide(Task):
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         tells = (ORACLE_TELLS,) if settings.get("plan") == ORACLE else ()
         history = GOLD_HISTORY if settings.get("history") == GOLD else HISTORY
-        return (history, PQS_TWICE, *tells)
+        return (history, *tells, *TO_KNOW)
 
     def judge_prompt(self, item: Item, value: Mapping[str, Any]) -> Prompt | None:
         """Only right interrupts are graded; the judge sees the right words, and no pictures."""

@@ -1,0 +1,287 @@
+"""The work behind a live run: the recording's clock goes on, and the model is asked when it is due.
+
+One worker has a run from its start to its end. What happens is stored event by event; a worker that
+goes on after another finds the state in the last decision, and the recording paused there.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from threading import Event
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Job, JobStatus
+from annotation.services.records.jobs import (
+    Claim,
+    LostClaimError,
+    beating,
+    fail_job,
+    finish_job,
+    work_on_jobs,
+)
+from annotation.services.videos.local_videos import VideoFileError
+from benchmarks.engine import task as engine
+from benchmarks.engine.guiding.live_clock import LiveClock, due_moment
+from benchmarks.models import (
+    Item,
+    LiveCommand,
+    LiveCommandKind,
+    LiveEvent,
+    LiveEventKind,
+    LiveRun,
+)
+from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.selectors.live import figures_of_run
+from benchmarks.services.assessments import usable_endpoints
+from benchmarks.services.conversing import carry_out
+from generation.backends.exceptions import CancelledError, StoppedError
+from generation.models import TextCall, TextEndpoint
+from generation.services.calls.payer import Payer
+from generation.services.texts.asker import TextAsker
+
+# How often the clock and the commands are looked at, in seconds.
+LOOK_S = 0.1
+# A recording that nobody plays for so long is given up, and none is watched longer than a worker
+# may take.
+IDLE_S, LONGEST_S = 900.0, 3300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """The time outside, which a test lets stand still."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+WALL = Wall()
+
+
+def watch_live(*, job_ids: Sequence[int], wall: Wall = WALL) -> None:
+    """Work on the live runs behind these jobs; safe to call twice with the same ids."""
+    work_on_jobs(job_ids=job_ids, handler=lambda claim: _work(claim, wall))
+
+
+def _work(claim: Claim, wall: Wall) -> None:
+    rows = LiveRun.objects.select_related("item_set", "endpoint", "owner", "job")
+    run = rows.get(job_id=claim.job_id)
+    reason = ""
+    try:
+        with beating(claim) as is_lost:
+            _Watch.of(claim, is_lost, run, wall).go_on()
+    except CancelledError as error:
+        if not Job.objects.filter(pk=claim.job_id, status=JobStatus.CANCELLED).exists():
+            raise LostClaimError(str(error)) from error
+        reason = "stopped"
+    except (StoppedError, VideoFileError) as error:
+        reason = str(error)
+    _end(claim, run, reason)
+
+
+def _end(claim: Claim, run: LiveRun, reason: str) -> None:
+    with transaction.atomic():
+        if reason and reason != "stopped":
+            fail_job(claim=claim, error=f"It was stopped: {reason}")
+        elif not reason:
+            finish_job(claim=claim, result={})
+        number = run.events.count() + 1
+        kind, shown = LiveEventKind.ENDED, {"reason": reason}
+        run.events.create(number=number, kind=kind, time_s=run.position_s, shown=shown)
+        run.ended_at, run.playing_since = timezone.now(), None
+        run.figures = figures_of_run(run)
+        run.save(update_fields=["ended_at", "playing_since", "figures"])
+
+
+@dataclass(slots=True)
+class _Watch:
+    """One run in a worker: its clock, and what is carried from decision to decision."""
+
+    claim: Claim
+    is_lost: Event
+    run: LiveRun
+    wall: Wall
+    task: engine.Task
+    items: list[Item]
+    moments_s: tuple[float, ...]
+    clock: LiveClock
+    askers: dict[str, TextAsker] = field(default_factory=dict)
+    state: Mapping[str, Any] = field(default_factory=dict)
+    next_place: int = 0
+    number: int = 0
+
+    @classmethod
+    def of(cls, claim: Claim, is_lost: Event, run: LiveRun, wall: Wall) -> "_Watch":
+        """A watch that goes on after the last decision of the run, if there is one."""
+        order = run.item_set.items.filter(recording=run.recording).order_by("sequence_position")
+        items = list(order.defer("truth", "groups").select_related("video__dataset"))
+        stride_s = run.settings["stride_s"]
+        moments = tuple(item.moment_s or 0.0 for item in items)
+        if stride_s:
+            count = round(1000 * run.length_s) // round(1000 * stride_s) + 1
+            moments = tuple(round(stride_s * place, 3) for place in range(count))
+        watch = cls(
+            claim, is_lost, run, wall, task_of(run.item_set), items, moments,
+            LiveClock(run.length_s),
+        )  # fmt: skip
+        watch.askers = watch._askers()
+        last = run.events.order_by("number").last()
+        if last is not None:
+            watch.number = last.number
+            decided = run.events.filter(kind=LiveEventKind.DECIDED).order_by("number").last()
+            watch.state = {} if decided is None else decided.state
+            watch.next_place = sum(moment <= last.time_s for moment in moments)
+            watch.clock = watch.clock.moved(last.time_s)
+        return watch
+
+    def _askers(self) -> dict[str, TextAsker]:
+        run, settings = self.run, self.run.settings
+        ids = {"": run.endpoint.public_id if run.endpoint else "", **settings.get("roles", {})}
+        rows = {
+            one.public_id: one for one in TextEndpoint.objects.filter(public_id__in=ids.values())
+        }
+        if gone := [role or "watcher" for role, public_id in ids.items() if public_id not in rows]:
+            raise StoppedError(f"the text model of its {', '.join(gone)} was deleted")
+        budget = settings.get("budget_usd")
+        payer = Payer(
+            key=run.payer_key,
+            name="a live run",
+            budget=None if budget is None else Decimal(str(budget)),
+            check=self.check,
+            hang_up=self.check,
+            may_ask=lambda one: usable_endpoints(run.owner).filter(pk=one.pk).exists(),
+        )
+        for one in rows.values():
+            one.image_detail = settings["picture_detail"]
+        return {role: TextAsker(rows[public_id], payer) for role, public_id in ids.items()}
+
+    def check(self) -> None:
+        if self.is_lost.is_set():
+            raise CancelledError("the run was stopped, or another worker has it")
+
+    def go_on(self) -> None:
+        """Ask whenever a moment is due, until the recording or everybody's patience is over."""
+        began_s = last_play_s = self.wall.now()
+        self._note_clock()
+        while True:
+            self.check()
+            self._take_commands()
+            now_s = self.wall.now()
+            if self.clock.playing_since is not None:
+                last_play_s = now_s
+            position_s = self.clock.at(now_s)
+            due = None
+            if self.clock.playing_since is not None:
+                due = due_moment(self.moments_s, self.next_place, position_s)
+            if due is not None:
+                if due.skipped_count:
+                    self._store(LiveEventKind.SKIPPED, self.moments_s[due.place], {
+                        "count": due.skipped_count,
+                    })  # fmt: skip
+                self._decide_at(due.place)
+            elif self.clock.playing_since is not None and position_s >= self.run.length_s:
+                self.clock = self.clock.paused(now_s)
+                self._note_clock()
+                return
+            else:
+                self.wall.sleep(LOOK_S)
+            if now_s - last_play_s > IDLE_S or now_s - began_s > LONGEST_S:
+                self.clock = self.clock.paused(now_s)
+                self._note_clock()
+                raise StoppedError("nobody played it any more, or it took too long")
+
+    def _take_commands(self) -> None:
+        for command in LiveCommand.objects.filter(run=self.run, taken_at=None).order_by("pk"):
+            now_s = self.wall.now()
+            if command.kind == LiveCommandKind.PLAY:
+                self.clock = self.clock.playing(now_s)
+            elif command.kind == LiveCommandKind.PAUSE:
+                self.clock = self.clock.paused(now_s)
+            elif command.kind == LiveCommandKind.ASK:
+                self._decide(round(self.clock.at(now_s), 3), command.text)
+            elif command.kind == LiveCommandKind.STEP and self.next_place < len(self.moments_s):
+                self.clock = self.clock.moved(self.moments_s[self.next_place])
+                self._note_clock()
+                self._decide_at(self.next_place)
+            self._note_clock()
+            LiveCommand.objects.filter(pk=command.pk).update(taken_at=timezone.now())
+
+    def _note_clock(self) -> None:
+        """Tell the page where the recording is."""
+        self.run.position_s = self.clock.at(self.wall.now())
+        is_playing = self.clock.playing_since is not None
+        self.run.playing_since = timezone.now() if is_playing else None
+        self.run.save(update_fields=["position_s", "playing_since"])
+
+    def _decide_at(self, place: int) -> None:
+        self.next_place = place + 1
+        self._decide(self.moments_s[place])
+
+    def _decide(self, now_s: float, asks: str = "") -> None:
+        """Ask at a moment, or what the person asks; the clock goes on meanwhile."""
+        until_s = next((one for one in self.moments_s if one > now_s), None)
+        told = {"asks": asks, **({} if until_s is None else {"until_s": until_s})}
+        item, shown = self._item_at(now_s, told)
+        talk = self.task.converse(shown, self.state, self.run.item_set.settings)
+        began_s, requests, usd = self.wall.now(), [], Decimal(0)
+        is_playing = self.clock.playing_since is not None
+        try:
+            request = next(talk)
+            while True:
+                self.check()
+                asker = self.askers[request.role]
+                reply, saw = carry_out(request, asker, self.task, self.run.settings, item)
+                call = TextCall.objects.filter(pk__in=[reply.call_id]).first()
+                usd += (call.price if call else None) or Decimal(0)
+                requests.append({"role": request.role, "call": reply.call_id, **saw})
+                took_s = self.wall.now() - began_s
+                arrived_s = round(now_s + took_s, 3) if is_playing else now_s
+                text = reply.text if reply.is_readable else None
+                request = talk.send(engine.Response(text, reply.reason, arrived_s))
+        except StopIteration as end:
+            conversed: engine.Conversed = end.value
+        self.state = conversed.state
+        shown_event = {
+            **(conversed.value or {"answer": ""}),
+            "reason": conversed.reason,
+            "asks": asks,
+            "plan": self.state.get("plan"),
+            "seconds": round(self.wall.now() - began_s, 3),
+            "usd": float(usd),
+        }
+        self._store(LiveEventKind.DECIDED, now_s, shown_event, requests)
+
+    def _item_at(self, now_s: float, told: Mapping[str, Any]) -> tuple[Item, engine.Item]:
+        """What is asked about at a moment: the latest point that has come, as of now."""
+        before = [item for item in self.items if (item.moment_s or 0.0) <= now_s]
+        row = (before or self.items)[-1 if before else 0]
+        item = Item(key=row.key, video=row.video, start_s=0.0, moment_s=now_s)
+        shown = replace(
+            engine_item(row, with_truth=False),
+            payload={**row.payload, "now_s": now_s},
+            moment_s=now_s,
+            stretches=(),
+            told=told,
+        )
+        return item, shown
+
+    def _store(
+        self,
+        kind: LiveEventKind,
+        time_s: float,
+        shown: Mapping[str, Any],
+        requests: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self.number += 1
+        LiveEvent.objects.create(
+            run=self.run,
+            number=self.number,
+            kind=kind,
+            time_s=time_s,
+            shown=dict(shown),
+            requests=list(requests),
+            state=dict(self.state) if kind is LiveEventKind.DECIDED else {},
+        )

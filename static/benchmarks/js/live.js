@@ -1,0 +1,211 @@
+// The live page. While the run is on, the worker's clock is the truth: the page fetches events by
+// number and shows the picture beside it. Once it has ended, the same events play again from here,
+// without a call, on the page's own clock.
+import { call, troubleWords } from "../../annotation/js/api.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const FETCH_MS = 500;
+// Where picture and loop are further apart, the loop is right.
+const MOST_APART_S = 0.2;
+const live = document.querySelector("#live");
+const clip = live.querySelector("video");
+const strip = live.querySelector(".strip");
+const lengthS = Number(live.dataset.lengthS);
+const at = (id) => document.querySelector(`#${id}`);
+const events = [];
+let right = [];
+let clock = { position: 0, since: null };
+let isOver = false;
+let isStarted = false;
+let shown = "";
+
+function position() {
+  const gone = clock.since === null ? 0 : (performance.now() - clock.since) / 1000;
+  return Math.min(clock.position + gone, lengthS);
+}
+
+function setClock(seconds, isPlaying) {
+  clock = { position: seconds, since: isPlaying ? performance.now() : null };
+}
+
+function element(name, text, className = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+const seconds = (number) => `${number.toFixed(1)} s`;
+
+function line(timeS, words, className, href = "") {
+  const item = element("li", "", className);
+  item.append(element("time", `${seconds(timeS)} `), href ? Object.assign(element("a", words), { href }) : words);
+  return item;
+}
+
+function planLines(plan) {
+  if (!plan) return [element("li", "No plan of its own.", "muted")];
+  return [
+    ...plan.completed.map((step) => element("li", step, "done")),
+    ...(plan.current ? [element("li", plan.current, "current")] : []),
+    ...plan.next.map((step) => element("li", step)),
+  ];
+}
+
+function saidLines(happened) {
+  const lines = [];
+  for (const event of happened) {
+    if (event.asks) lines.push([event.time_s, line(event.time_s, `You: ${event.asks}`, "user")]);
+    if (event.answer === "interrupt") {
+      const lag = event.lag_s ? ` (${seconds(event.lag_s)} later${event.is_late ? ", late" : ""})` : "";
+      lines.push([event.time_s, line(event.time_s, `${event.text || "(without words)"}${lag}`, "assistant")]);
+    }
+  }
+  for (const words of right) lines.push([words.time_s, line(words.time_s, `Right: ${words.text}`, "right")]);
+  return lines.sort((one, other) => one[0] - other[0]).map((pair) => pair[1]);
+}
+
+function outcome(event) {
+  if (event.kind === "skipped") return `${event.count} skipped: the model was still being asked`;
+  if (event.kind === "ended") return event.reason ? `ended: ${event.reason}` : "ended";
+  const words = event.answer === "interrupt" ? `interrupt: ${event.text}` : event.answer || "no decision";
+  const planner = event.planner ? ` · plan ${event.planner}` : "";
+  const cost = event.usd ? ` · $${event.usd.toFixed(4)}` : "";
+  return `${words}${planner}${event.reason ? ` · ${event.reason}` : ""} · ${event.seconds.toFixed(2)} s${cost}`;
+}
+
+function mark(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+function drawStrip(happened) {
+  const x = (timeS) => (100 * timeS) / (lengthS || 1);
+  const marks = happened.filter((event) => event.kind !== "ended").map((event) => {
+    const kind = event.kind === "skipped" ? "skipped" : event.answer || "none";
+    const height = { interrupt: 8, silent: 2, none: 5, skipped: 4 }[kind];
+    return mark("rect", { class: kind, x: x(event.time_s) - 0.2, y: 10 - height, width: 0.5, height });
+  });
+  const ghosts = right.map((words) => mark("rect", { class: "right", x: x(words.time_s) - 0.3, y: 1, width: 0.7, height: 9 }));
+  strip.replaceChildren(...ghosts, ...marks, mark("path", { class: "head", d: "" }));
+}
+
+function showFigures(figures) {
+  const rows = [
+    ["Decisions", figures.decided_count],
+    ["Skipped, late", `${figures.skipped_count}, ${figures.late_count}`],
+    ["Latency, median and p95", figures.latency_s === null ? "–" : `${figures.latency_s.toFixed(2)} s, ${figures.latency_p95_s.toFixed(2)} s`],
+    ["Real-time factor", figures.real_time_factor === null ? "–" : figures.real_time_factor.toFixed(2)],
+    ["Cost per minute", figures.usd_per_minute === null ? "–" : `$${figures.usd_per_minute.toFixed(4)}`],
+  ];
+  at("figures").replaceChildren(...rows.flatMap(([name, value]) => [element("dt", name), element("dd", String(value))]));
+}
+
+/** Show what has happened up to now: all of a run that is on, and up to the clock of a replay. */
+function show() {
+  const now = position();
+  const happened = isOver ? events.filter((event) => event.time_s <= now) : events;
+  at("clock").textContent = seconds(now);
+  const key = `${happened.length} ${right.length} ${isOver}`;
+  if (key !== shown) {
+    shown = key;
+    const decided = happened.filter((event) => event.kind === "decided");
+    const plan = decided.at(-1)?.plan ?? null;
+    at("plan").replaceChildren(...planLines(plan));
+    at("cues").replaceChildren(
+      ...(plan ? [element("p", `Done when: ${plan.complete_cues}`), element("p", `Not done while: ${plan.incomplete_cues}`)] : []),
+    );
+    const said = at("said");
+    const lines = saidLines(decided);
+    // Only what is new is added, so that a screen reader does not read all of it again.
+    if (isOver) said.replaceChildren(...lines);
+    else said.append(...lines.slice(said.children.length));
+    said.scrollTop = said.scrollHeight;
+    const address = (event) => (event.kind === "decided" ? live.dataset.asked.replace(/0\/$/, `${event.number}/`) : "");
+    at("all").replaceChildren(...happened.map((event) => line(event.time_s, outcome(event), event.kind, address(event))));
+    drawStrip(happened);
+  }
+  strip.querySelector(".head")?.setAttribute("d", `M${(100 * now) / (lengthS || 1)},0 V10`);
+  at("play").textContent = clock.since === null ? (isOver ? "Play again" : "Play") : "Pause";
+  if (isOver && clock.since !== null && now >= lengthS) setClock(lengthS, false);
+  showClip(now);
+}
+
+function showClip(now) {
+  if (!clip) return;
+  if (Math.abs(clip.currentTime - now) > MOST_APART_S) clip.currentTime = now;
+  if (clock.since === null && !clip.paused) clip.pause();
+  if (clock.since !== null && clip.paused) clip.play().catch(() => {});
+}
+
+async function fetchEvents() {
+  try {
+    const after = events.at(-1)?.number ?? 0;
+    const standing = await call("GET", `${live.dataset.events}?after=${after}`);
+    events.push(...standing.events);
+    at("trouble").textContent = "";
+    isStarted = isStarted || standing.is_playing || events.length > 0;
+    showFigures(standing.figures);
+    if (standing.is_over && standing.events.length === 0) {
+      isOver = true;
+      right = standing.right;
+      setClock(standing.position_s, false);
+      at("state").textContent = "ended; play it again as often as you like";
+      for (const id of ["stop", "question"]) at(id).disabled = true;
+      at("ask").querySelector("button").disabled = true;
+      return;
+    }
+    if (Math.abs(position() - standing.position_s) > MOST_APART_S || standing.is_playing !== (clock.since !== null)) {
+      setClock(standing.position_s, standing.is_playing);
+    }
+    at("state").textContent = standing.is_playing ? "playing" : isStarted ? "paused" : "ready";
+  } catch (error) {
+    at("trouble").textContent = troubleWords(error);
+  }
+  setTimeout(fetchEvents, FETCH_MS);
+}
+
+async function send(kind, text = "") {
+  try {
+    await call("POST", live.dataset.commands, { kind, text });
+  } catch (error) {
+    at("trouble").textContent = troubleWords(error);
+  }
+}
+
+function togglePlay() {
+  const isPlaying = clock.since !== null;
+  if (!isOver) send(isPlaying ? "pause" : "play");
+  else setClock(position() >= lengthS && !isPlaying ? 0 : position(), !isPlaying);
+}
+
+function step() {
+  if (!isOver) send("step");
+  else setClock(events.find((event) => event.time_s > position())?.time_s ?? lengthS, false);
+}
+
+at("play").addEventListener("click", togglePlay);
+at("step").addEventListener("click", step);
+at("stop").addEventListener("click", () => send("stop"));
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const words = at("question").value.trim();
+  if (words) send("ask", words);
+  at("question").value = "";
+});
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select, button, summary, a")) return;
+  const action = { " ": togglePlay, ".": step, "/": () => at("question").focus() }[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+function draw() {
+  show();
+  requestAnimationFrame(draw);
+}
+
+fetchEvents();
+draw();

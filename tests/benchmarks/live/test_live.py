@@ -1,0 +1,206 @@
+"""A model that watches a recording of the sample corpus, on a clock that stands still."""
+
+import json
+from itertools import count
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.http import Http404
+from django.urls import reverse
+
+from annotation.models import Role
+from benchmarks.engine.tasks.guide.items import PREDICTED
+from benchmarks.models import LiveCommand, LiveRun
+from benchmarks.selectors.live import standing_of
+from benchmarks.services.live import LiveEndedError, LiveRequest, command_live, start_live
+from benchmarks.services.live_work import Wall, watch_live
+from tests.benchmarks.answering_server import AnsweringServer, words_of
+from tests.benchmarks.asked import assessed, model, small_set
+from tests.benchmarks.sample_answers import PLANNER, answer_of
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Still:
+    """Wall time that goes on only while the loop sleeps."""
+
+    def __init__(self):
+        self.now_s = 0.0
+
+    def sleep(self, seconds):
+        self.now_s = round(self.now_s + seconds, 6)
+
+    @property
+    def wall(self):
+        return Wall(now=lambda: self.now_s, sleep=self.sleep)
+
+
+@pytest.fixture
+def planned(sample, owner):
+    return small_set(sample, owner, "guide", item_count=24, settings={"plan": PREDICTED})
+
+
+def begun(item_set, endpoint, owner, *kinds, **changes):
+    recording = item_set.test_items.order_by("sequence", "sequence_position").first().recording
+    request = LiveRequest(endpoint=endpoint.public_id, stride_s=0, **changes)
+    run, job_ids = start_live(item_set=item_set, recording=recording, request=request, actor=owner)
+    for kind, text in kinds:
+        command_live(run=run, kind=kind, text=text)
+    return run, job_ids
+
+
+def watched(item_set, endpoint, owner, *kinds, wall=None, **changes):
+    run, job_ids = begun(item_set, endpoint, owner, *(kinds or [("play", "")]), **changes)
+    watch_live(job_ids=job_ids, wall=wall or Still().wall)
+    return LiveRun.objects.select_related("item_set", "job").get(pk=run.pk)
+
+
+def test_under_a_clock_that_stands_still_nothing_is_asked_that_the_queue_did_not_ask(
+    planned, owner
+):
+    with AnsweringServer(answers=answer_of) as server:
+        endpoint = model(server, owner)
+        queued = assessed(planned, endpoint, owner, pictures=3)
+        before = len(server.asked)
+        run = watched(planned, endpoint, owner, pictures=3)
+
+    # Every request was one that is recorded, to the byte.
+    assert len(server.asked) == before
+    rows = queued.answers.filter(item__recording=run.recording)
+    rows = list(rows.order_by("item__sequence_position"))
+    decided = list(run.events.filter(kind="decided"))
+    assert [event.state for event in decided] == [row.state for row in rows]
+    assert [event.time_s for event in decided] == [row.item.moment_s for row in rows]
+    assert run.events.filter(kind="skipped").count() == 0
+    assert (run.job.status, run.events.last().kind) == ("done", "ended")
+
+
+def test_what_comes_while_the_model_is_asked_is_skipped_counted_and_said_to_be_late(planned, owner):
+    still = Still()
+
+    def slow(body):
+        still.now_s += 7.0
+        return answer_of(body) if PLANNER in words_of(body) else "$interrupt$ Go on."
+
+    with AnsweringServer(answers=slow) as server:
+        run = watched(planned, model(server, owner), owner, wall=still.wall)
+
+    decided = [event.shown for event in run.events.filter(kind="decided")]
+    skipped = [event.shown["count"] for event in run.events.filter(kind="skipped")]
+    asked = planned.items.filter(recording=run.recording).count()
+    assert len(decided) + sum(skipped) == asked
+    assert run.figures["skipped_count"] == sum(skipped) > 0
+    assert decided[0]["lag_s"] == 14.0
+    assert run.figures["late_count"] == sum(shown["is_late"] for shown in decided) > 0
+    assert run.figures["real_time_factor"] > 1
+
+
+def test_nothing_is_asked_before_somebody_plays_and_steps_and_questions_are_answered(
+    planned, owner
+):
+    with AnsweringServer(answers=lambda body: "$interrupt$ Yes.") as server:
+        steps = [("step", ""), ("ask", "Is it hot?"), ("stop", "")]
+        run, job_ids = begun(planned, model(server, owner), owner)
+        for kind, text in steps[:2]:
+            command_live(run=run, kind=kind, text=text)
+        looks = count()
+
+        def sleep(seconds):
+            if next(looks) == 3:
+                command_live(run=run, kind="stop")
+
+        watch_live(job_ids=job_ids, wall=Wall(now=lambda: 0.0, sleep=sleep))
+        texts = [words_of(asked.body) for asked in server.asked]
+
+    run.refresh_from_db()
+    events = list(run.events.values_list("kind", "time_s", "shown__asks"))
+    assert events[:2] == [("decided", 0.0, ""), ("decided", 0.0, "Is it hot?")]
+    assert any("The person asks you: Is it hot?" in text for text in texts)
+    assert LiveCommand.objects.filter(run=run, taken_at=None).count() <= 1
+
+
+def test_a_budget_stops_and_a_worker_goes_on_after_another(planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        endpoint = model(server, owner)
+        poor = watched(planned, endpoint, owner, budget_usd=0.000001)
+        whole = watched(planned, endpoint, owner)
+        last = whole.events.filter(kind="decided")[3]
+        paid = len(server.asked)
+        whole.events.filter(number__gt=last.number).delete()
+        whole.job.__class__.objects.filter(pk=whole.job_id).update(status="queued")
+        LiveRun.objects.filter(pk=whole.pk).update(ended_at=None)
+        command_live(run=LiveRun.objects.get(pk=whole.pk), kind="play")
+        watch_live(job_ids=[whole.job_id], wall=Still().wall)
+
+    assert poor.job.status == "failed"
+    assert "budget" in poor.events.last().shown["reason"]
+    whole.refresh_from_db()
+    assert (
+        whole.events.filter(kind="decided").count()
+        == planned.items.filter(recording=whole.recording).count()
+    )
+    assert len(server.asked) == paid
+
+
+def test_gold_comes_after_the_end_and_commands_are_refused(planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        endpoint = model(server, owner)
+        waiting, _ = begun(planned, endpoint, owner)
+        run = watched(planned, endpoint, owner)
+
+    assert standing_of(waiting, 0)["right"] == []
+    assert standing_of(run, 0)["right"]
+    assert [event["number"] for event in standing_of(run, 2)["events"]][:2] == [3, 4]
+    with pytest.raises(LiveEndedError):
+        command_live(run=run, kind="play")
+
+
+def test_pages_and_addresses_are_the_owners_alone(planned, owner, owner_client, client):
+    with AnsweringServer(answers=answer_of) as server:
+        run = watched(planned, model(server, owner), owner)
+    decided = run.events.filter(kind="decided").first()
+    addresses = [
+        reverse("live", args=[run.public_id]),
+        reverse("live-events", args=[run.public_id]),
+        reverse("live-asked", args=[run.public_id, decided.number]),
+        reverse("live-new", args=[planned.public_id, run.recording]),
+    ]
+    planned.is_shared = True
+    planned.save()
+
+    for address in addresses:
+        assert owner_client.get(address).status_code == 200, address
+    assert PLANNER in owner_client.get(addresses[2]).content.decode()
+    client.force_login(UserFactory(role=Role.RESEARCHER))
+    assert [client.get(address).status_code for address in addresses] == [404] * 4
+    body = json.dumps({"kind": "play"})
+    sent = client.post(
+        reverse("live-command", args=[run.public_id]), body, content_type="application/json"
+    )
+    assert sent.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [("{", 400), ('{"kind": "fly"}', 400), ('{"kind": "ask"}', 400), ('{"kind": "play"}', 201)],
+)
+def test_commands_from_the_page_are_checked(planned, owner, owner_client, body, status):
+    with AnsweringServer(answers=answer_of) as server:
+        run, _ = begun(planned, model(server, owner), owner)
+
+    address = reverse("live-command", args=[run.public_id])
+    assert owner_client.post(address, body, content_type="application/json").status_code == status
+
+
+def test_what_is_out_of_range_or_not_watched_is_refused(sample, planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        endpoint = model(server, owner)
+        for changes in ({"stride_s": 0.1}, {"pictures": 999}, {"budget_usd": -1.0}):
+            request = LiveRequest(**{"endpoint": endpoint.public_id, **changes})
+            with pytest.raises(ValidationError):
+                start_live(item_set=planned, recording="x", request=request, actor=owner)
+        other = small_set(sample, owner, "step_mistakes", item_count=6)
+        request = LiveRequest(endpoint=endpoint.public_id)
+        with pytest.raises(Http404):
+            start_live(item_set=other, recording="x", request=request, actor=owner)
