@@ -52,6 +52,8 @@ class ItemSerializer(serializers.Serializer[Any]):
 class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
     """The answer to an item, or why there is none; `saw` lists the pictures that were shown.
 
+    `seconds` is how long all requests about the item took.
+
     `judged` has the words of judges, and people's grades as "person:1", only where the context says
     that the user `sees_truth`; nothing for a user who is grading.
     """
@@ -66,7 +68,7 @@ class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
         model = Answer
         fields = (
             "key", "participant", "repeat", "status", "value", "raw", "reason", "saw", "judged",
-            "answered_at",
+            "seconds", "answered_at",
         )  # fmt: skip
 
     @extend_schema_field(any_object())
@@ -79,10 +81,15 @@ class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
 
 
 class AssessmentSerializer(serializers.ModelSerializer[Assessment]):
-    """A participant's answers to an item set; `counts` is the number of answers by status."""
+    """A participant's answers to an item set; `counts` is the number of answers by status.
+
+    `usage` is what final answers took: "usd", "tokens_in", "tokens_out", "seconds", and of a single
+    answer "seconds_median" and "seconds_p95"; empty where nobody was asked.
+    """
 
     settings = any_object()
     counts = serializers.DictField(child=serializers.IntegerField())
+    usage = any_object()
     item_set = serializers.CharField(source="item_set.public_id")
     content_hash = serializers.CharField(source="item_set.content_hash")
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
@@ -95,7 +102,8 @@ class AssessmentSerializer(serializers.ModelSerializer[Assessment]):
         model = Assessment
         fields = (
             "public_id", "item_set", "content_hash", "kind", "name", "settings", "state", "error",
-            "done_count", "total_count", "counts", "owner", "file_hash", "created_at", "frozen_at",
+            "done_count", "total_count", "counts", "usage", "owner", "file_hash", "created_at",
+            "frozen_at",
         )  # fmt: skip
 
     def get_state(self, row: Assessment) -> str:

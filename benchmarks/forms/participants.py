@@ -13,13 +13,12 @@ from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kind
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import example_items, may_see_truth, task_of
 from benchmarks.selectors.training import trainable_feature_sets
+from benchmarks.services.askable import agents_for, judges_open_to
 from benchmarks.services.assessments import (
     MOST_PICTURES,
     MOST_REPEATS,
     PICTURE_SIDES,
     AskRequest,
-    agents_for,
-    judges_open_to,
 )
 from benchmarks.services.judging import JudgePrice
 from benchmarks.services.training import MOST_EPOCHS, MOST_GAMMA, MOST_SEEDS, TrainRequest

@@ -15,7 +15,7 @@ from benchmarks.engine.questions.samples import (
     WHOLE,
     QuestionSettings,
 )
-from benchmarks.services.assessments import usable_endpoints
+from benchmarks.services.askable import usable_endpoints
 from benchmarks.services.item_sets import MAX_SEED
 from benchmarks.services.questions.reviewing import ReviewRequest
 from benchmarks.services.questions.sets import MOST_USD, QuestionSetRequest

@@ -13,16 +13,18 @@ from benchmarks.engine.task import Task, Turn, Variant
 from benchmarks.models import AgentEndpoint, Item, ItemSet
 from benchmarks.selectors.assessments import sampled
 from benchmarks.selectors.item_sets import engine_item, task_of
-from benchmarks.services.asking import request_of
-from benchmarks.services.assessments import (
-    AskRequest,
+from benchmarks.services.askable import (
     askable_endpoint,
-    check_request,
-    find_variant,
-    named,
     refuse_judges,
     usable_endpoint,
     usable_endpoints,
+)
+from benchmarks.services.asking import request_of
+from benchmarks.services.assessments import (
+    AskRequest,
+    check_request,
+    find_variant,
+    named,
 )
 from benchmarks.services.examples import ExamplePool, example_pool
 from benchmarks.services.item_sets import require_frozen

@@ -44,13 +44,12 @@ from benchmarks.selectors.assessments import (
 )
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.agents import AgentAsker
+from benchmarks.services.askable import usable_agents, usable_endpoints
 from benchmarks.services.asking import Asking, ask_item, ask_judge, needs_judge
 from benchmarks.services.assessments import (
     ASKED_KINDS,
     UPLOAD,
     record_assessment,
-    usable_agents,
-    usable_endpoints,
 )
 from benchmarks.services.conversing import converse_about
 from benchmarks.services.examples import example_pool

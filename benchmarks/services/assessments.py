@@ -6,12 +6,10 @@ Functions that queue jobs return the ids of those that `launch` must send.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
 
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Job, User
@@ -19,7 +17,7 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.reading import READING_VERSION
-from benchmarks.engine.task import AnswerShape, AnswerStatus, Variant
+from benchmarks.engine.task import AnswerStatus, Variant
 from benchmarks.models import (
     AgentEndpoint,
     Answer,
@@ -30,10 +28,17 @@ from benchmarks.models import (
 from benchmarks.selectors.assessments import reading_versions, sampled
 from benchmarks.selectors.item_sets import (
     example_items,
-    may_see_truth,
     refuse_while_answering,
     task_of,
-    tells_when_asked,
+)
+from benchmarks.services.askable import (
+    askable_endpoint,
+    judge_settings,
+    refuse_agent,
+    refuse_judges,
+    refuse_telling,
+    role_settings,
+    usable_endpoints,
 )
 from benchmarks.services.figures import delete_answers
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -41,11 +46,8 @@ from benchmarks.services.pictures import MOST_PICTURES as MOST_PICTURES
 from benchmarks.services.training_work import forget_weights
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
-from generation.selectors.calls.endpoints import endpoints_for_user
 
 ASKED_KINDS = {ParticipantKind.ENDPOINT, ParticipantKind.AGENT}
-# What an agent can say in one reply, whatever was asked before.
-AGENT_SHAPES = {AnswerShape.ONE, AnswerShape.TEXT}
 JOB_KIND = "benchmarks.work_on_assessments"
 # In the payload of the job of an upload that is being stored.
 UPLOAD = "upload"
@@ -185,117 +187,6 @@ def check_request(request: AskRequest) -> None:
         raise ValidationError(faults)
 
 
-def usable_endpoints(user: User | None) -> QuerySet[TextEndpoint]:
-    """The text models that a user may use; None is the command line, which may use all."""
-    return TextEndpoint.objects.all() if user is None else endpoints_for_user(user, TextEndpoint)
-
-
-def usable_agents(user: User | None) -> QuerySet[AgentEndpoint]:
-    """The agents that a user may use, likewise."""
-    return AgentEndpoint.objects.all() if user is None else endpoints_for_user(user, AgentEndpoint)
-
-
-def agents_for(user: User | None, item_set: ItemSet) -> QuerySet[AgentEndpoint]:
-    """The agents that a user may have asked about a set."""
-    agents = usable_agents(user).exclude(card={})
-    return agents if task_of(item_set).shape in AGENT_SHAPES else agents.none()
-
-
-def askable_endpoint(user: User | None, public_id: str) -> TextEndpoint | AgentEndpoint:
-    """The model or agent to ask; the ValidationError does not reveal whether others exist."""
-    model = usable_endpoints(user).filter(public_id=public_id).first()
-    agent = usable_agents(user).filter(public_id=public_id).first()
-    endpoint = model or agent
-    if endpoint is None:
-        raise ValidationError({"endpoint": f"You have no text model or agent {public_id!r}."})
-    return endpoint
-
-
-def refuse_agent(item_set: ItemSet, agent: AgentEndpoint) -> None:
-    """Raise ValidationError where an agent cannot be asked about a set."""
-    shape = task_of(item_set).shape
-    if shape not in AGENT_SHAPES:
-        words = f"Agents answer tasks with one answer or a text for each item, not {shape}."
-        raise ValidationError({"endpoint": words})
-    if not agent.card:
-        words = f"The card of {agent.name} was not read yet; test the agent first."
-        raise ValidationError({"endpoint": words})
-
-
-def refuse_telling(user: User | None, item_set: ItemSet) -> None:
-    """Raise ValidationError where a model would be told what its owner may not see.
-
-    Whoever runs a server reads what is sent there, such as the right history of later items.
-    """
-    if user is not None and tells_when_asked(item_set) and not may_see_truth(user, item_set):
-        words = (
-            "Models are told what was right before, which you may not see: upload answers instead."
-        )
-        raise ValidationError({"endpoint": words})
-
-
-def usable_endpoint(
-    usable: QuerySet[TextEndpoint], public_id: str, field: str = "judges"
-) -> TextEndpoint:
-    """One of the usable endpoints; the ValidationError does not reveal whether others exist."""
-    endpoint = usable.filter(public_id=public_id).first()
-    if endpoint is None:
-        raise ValidationError({field: f"You have no text model {public_id!r}."})
-    return endpoint
-
-
-def judges_open_to(user: User | None, item_set: ItemSet) -> QuerySet[TextEndpoint]:
-    """The text models that the user may let grade answers to a set.
-
-    A judge's server is sent the truth: who may not see that has only the judges that its owner
-    named. None is the command line.
-    """
-    usable = usable_endpoints(user)
-    if user is None or may_see_truth(user, item_set):
-        return usable
-    return usable.filter(pk__in=item_set.judges.values("pk"))
-
-
-def refuse_judges(user: User | None, item_set: ItemSet, judges: Sequence[str]) -> None:
-    """Raise ValidationError where a user who may not see the truth names judges of their own."""
-    if user is None or not judges or may_see_truth(user, item_set):
-        return
-    named = judges_open_to(user, item_set).order_by("name")
-    if set(judges) - {endpoint.public_id for endpoint in named}:
-        words = "Judges read the truth, which you may not see; the owner of the set can name some."
-        listed = ", ".join(f"{endpoint.name} ({endpoint.public_id})" for endpoint in named)
-        raise ValidationError({"judges": f"{words} Open to you: {listed or 'none'}."})
-
-
-def role_settings(
-    usable: QuerySet[TextEndpoint],
-    item_set: ItemSet,
-    endpoint: TextEndpoint | AgentEndpoint,
-    roles: Mapping[str, str],
-) -> dict[str, Any]:
-    """The settings that name who has the other roles of a set; ValidationError by field.
-
-    A role without a name is the participant's own model's.
-    """
-    wanted = task_of(item_set).roles(item_set.settings)
-    if unknown := sorted(set(roles) - set(wanted)):
-        known = ", ".join(wanted) or "none"
-        words = f"{', '.join(unknown)}: this set has no such role; expected {known}."
-        raise ValidationError({"roles": words})
-    if not wanted:
-        return {}
-    named = {
-        role: usable_endpoint(usable, roles.get(role) or endpoint.public_id, "roles")
-        for role in wanted
-    }
-    return {
-        "roles": {role: one.public_id for role, one in named.items()},
-        "role_names": [
-            f"{wanted[role].lower()} {one.name} ({one.model_name})" for role, one in named.items()
-        ],
-    }
-
-
 def refuse_more(actor: User | None, assessment: Assessment) -> None:
     """Lock the set and raise ValidationError where the actor could not start the assessment now.
 
@@ -304,23 +195,6 @@ def refuse_more(actor: User | None, assessment: Assessment) -> None:
     lock_item_set(assessment.item_set)
     refuse_while_answering(actor, assessment.item_set)
     refuse_judges(actor, assessment.item_set, assessment.settings.get("judges", ()))
-
-
-def judge_settings(
-    usable: QuerySet[TextEndpoint], judges: Sequence[str], model_name: str
-) -> dict[str, Any]:
-    """The settings that name the judges; ValidationError for one that is not usable."""
-    endpoints = [usable_endpoint(usable, public_id) for public_id in dict.fromkeys(judges)]
-    if not endpoints:
-        return {}
-    return {
-        "judges": [endpoint.public_id for endpoint in endpoints],
-        "judge_names": [
-            f"{endpoint.name} ({endpoint.model_name}"
-            + (", the participant's own model)" if endpoint.model_name == model_name else ")")
-            for endpoint in endpoints
-        ],
-    }
 
 
 def queue_assessment(

@@ -16,17 +16,19 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet
 from benchmarks.selectors.assessments import spending_on
 from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.services.askable import (
+    judge_settings,
+    judges_open_to,
+    refuse_judges,
+    usable_endpoint,
+    usable_endpoints,
+)
 from benchmarks.services.asking import needs_judge, request_of
 from benchmarks.services.asking_prices import mean_price
 from benchmarks.services.assessments import (
-    judge_settings,
-    judges_open_to,
     queue_assessment,
     record_assessment,
-    refuse_judges,
     refuse_more,
-    usable_endpoint,
-    usable_endpoints,
 )
 from generation.backends.text.model import TextRequest
 from generation.models import TextEndpoint

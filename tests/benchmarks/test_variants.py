@@ -1,10 +1,13 @@
 """Ways to ask a model: each is a row of its own, and each of its requests is recorded."""
 
+import csv
 import json
 from decimal import Decimal
+from importlib import import_module
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db.models import Sum
@@ -12,13 +15,14 @@ from django.db.models import Sum
 from benchmarks.engine.error_classes import CORRECT
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.engine.tasks.error_types.asking import MISTAKE
-from benchmarks.models import AnswerStage, Assessment
+from benchmarks.models import AgentCall, AnswerStage, Assessment
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.asking_prices import asking_price
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, reask_failed
 from generation.models import TextCall
 from generation.services.calls import asker as paid_asker
+from tests.benchmarks.agents.served import AnsweringAgent, agent_at
 from tests.benchmarks.answering_server import AnsweringServer, coin, words_of
 from tests.benchmarks.asked import assessed, call_count, model, read_again, small_set, started
 from tests.benchmarks.sample_answers import answer_of, schema_of
@@ -93,6 +97,56 @@ def test_two_requests_are_two_recorded_calls_and_the_second_has_the_first_reply(
     assert done.usage["tokens_in"] == sums["tokens_in__sum"]
     assert Decimal(done.usage["usd"]) == pytest.approx(sums["price__sum"])
     assert done.usage["seconds"] == pytest.approx(sums["seconds__sum"])
+
+
+def test_seconds_of_an_answer_are_in_table_page_and_api(steps, owner, owner_client):
+    with AnsweringServer(answers=in_two_stages) as server:
+        done = assessed(steps, model(server, owner), owner, variant=TWO_STAGE)
+    each = sorted(done.answers.values_list("seconds", flat=True))
+
+    middle, slow = (each[2] + each[3]) / 2, each[4] + 0.75 * (each[5] - each[4])
+    assert done.usage["seconds_median"] == pytest.approx(middle)
+    assert done.usage["seconds_p95"] == pytest.approx(slow)
+    table = owner_client.get(f"/benchmarks/sets/{steps.public_id}/table/csv/").content.decode()
+    [row] = [row for row in csv.DictReader(table.splitlines()) if row["label"] == done.name]
+    assert float(row["seconds_median"]) == pytest.approx(middle, abs=1e-6)
+    assert float(row["seconds_p95"]) == pytest.approx(slow, abs=1e-6)
+    page = owner_client.get(f"/benchmarks/assessments/{done.public_id}/").content.decode()
+    assert "Seconds per answer" in page
+    answer = owner_client.get(f"/api/v1/assessments/{done.public_id}/").json()
+    assert answer["usage"] == done.usage
+    rows = owner_client.get(f"/api/v1/assessments/{done.public_id}/answers/").json()
+    assert sorted(row["seconds"] for row in rows["results"]) == each
+    # What was answered before seconds were stored is filled in once.
+    done.answers.update(seconds=None)
+    Assessment.objects.filter(pk=done.pk).update(usage={"usd": 0.0})
+    import_module("benchmarks.migrations.0020_fill_seconds").fill(apps, None)
+    again = read_again(done)
+    # Then an answer took one request, as it did before there were more.
+    last = sorted(answer.call.seconds for answer in again.answers.select_related("call"))
+    assert sorted(again.answers.values_list("seconds", flat=True)) == last
+    assert again.usage["seconds_p95"] == pytest.approx(last[4] + 0.75 * (last[5] - last[4]))
+
+
+def test_an_agent_is_asked_in_two_stages_and_its_calls_are_recorded_once(steps, owner):
+    def answer(request):
+        choices = request.schema["properties"]["answer"]["enum"]
+        is_first = choices == [CORRECT, MISTAKE]
+        return json.dumps({"reasoning": "Seen.", "answer": MISTAKE if is_first else "Others"})
+
+    with AnsweringAgent(answer) as server:
+        endpoint = agent_at(server.url, owner)
+        done = assessed(steps, endpoint, owner, variant=TWO_STAGE)
+        again = assessed(steps, endpoint, owner, variant=TWO_STAGE)
+
+    assert done.name == "An agent, zero-shot, two-stage, room to reason"
+    assert (done.counts["read"], again.counts["read"]) == (6, 6)
+    assert len(server.asked) == AgentCall.objects.count() == 12
+    for row in (*done.answers.all(), *again.answers.all()):
+        [stage] = row.stages.all()
+        assert MISTAKE in stage.agent_call.text
+        assert stage.agent_call.text in row.agent_call.prompt
+        assert row.seconds == pytest.approx(stage.agent_call.seconds + row.agent_call.seconds)
 
 
 def test_only_the_second_request_is_sent_again_where_it_failed(sample, owner):

@@ -21,7 +21,7 @@ from benchmarks.engine.questions.samples import QuestionSettings
 from benchmarks.models import Question, QuestionSet
 from benchmarks.selectors.material import find_dataset
 from benchmarks.selectors.questions import BEFORE_REVIEW
-from benchmarks.services.assessments import usable_endpoint, usable_endpoints
+from benchmarks.services.askable import usable_endpoint, usable_endpoints
 from benchmarks.services.batches import delete_rows
 from benchmarks.services.item_sets import MAX_SEED
 

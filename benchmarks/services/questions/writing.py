@@ -15,8 +15,8 @@ from benchmarks.engine.questions.samples import Sample
 from benchmarks.engine.questions.templates import Pair
 from benchmarks.engine.task import AnswerStatus, Prompt
 from benchmarks.models import QuestionSet
+from benchmarks.services.askable import usable_endpoints
 from benchmarks.services.asking import Reply, send
-from benchmarks.services.assessments import usable_endpoints
 from generation.backends.exceptions import CancelledError
 from generation.backends.text.model import TextRequest
 from generation.models import Endpoint, TextEndpoint
