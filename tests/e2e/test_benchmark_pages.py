@@ -1,5 +1,6 @@
 """An item set in a browser: made, frozen, answered by file and by hand, read by everybody."""
 
+import json
 import os
 from pathlib import Path
 
@@ -10,14 +11,20 @@ from playwright.sync_api import Page
 from annotation.models import Campaign, Dataset, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
+from benchmarks.engine.division import ExampleRecordings
+from benchmarks.engine.tasks.error_types.asking import MISTAKE
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.services.answering import start_answering
+from benchmarks.services.assessment_work import work_on_assessments
 from sample.corpus import load_corpus
 from sample.ratings import RATERS
 from sample.site import walk_protocol
+from tests.benchmarks.answering_server import AnsweringServer
+from tests.benchmarks.asked import model
 from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded, worked_on
+from tests.benchmarks.sample_answers import schema_of
 from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
-from tests.e2e.site import enter
+from tests.e2e.site import enter, in_worker
 from tests.factories import UserFactory
 from tests.sample_videos import give_sample_videos
 
@@ -238,3 +245,45 @@ def test_classes_of_mistakes_can_be_read_and_answered(
         found[name] = look(page, f"error-types-{name}-{answers[:5]}")
 
     assert found == {name: [] for name in addresses}
+
+
+def test_model_is_asked_in_two_stages_after_examples_and_its_page_shows_all(
+    page: Page, live_server, researcher, filmed
+):
+    made = frozen_set(filmed, researcher, "error_types", division=ExampleRecordings(4))
+    enter(page, live_server, researcher)
+    page.goto(f"{live_server.url}{reverse('item-set-new', args=['error_types'])}")
+    problems = look(page, "few-shot-new")
+    with AnsweringServer(answers=first_choice) as server:
+        model(server, researcher, supports_images=True)
+        page.goto(f"{live_server.url}{reverse('item-set', args=[made.public_id])}")
+        page.get_by_label("Way to ask").select_option("few-shot, two-stage, room to reason")
+        page.get_by_label("Pictures per item").fill("2")
+        page.get_by_label("Items to ask about (empty: all)").fill("6")
+        page.get_by_role("button", name="What would it cost?").click()
+        page.get_by_text("few-shot, two-stage, room to reason: 12 requests about 6").wait_for()
+        problems += look(page, "few-shot-price")
+        page.get_by_role("button", name="Ask it").click()
+        page.get_by_role("heading", name="Asked, few-shot, two-stage, room to reason").wait_for()
+        asked = Assessment.objects.get(kind="endpoint")
+        in_worker(lambda: work_on_assessments(job_ids=[asked.job_id]))
+    page.reload()
+    page.get_by_text("Seconds per answer").wait_for()
+    problems += look(page, "few-shot-assessment")
+    page.goto(f"{live_server.url}{reverse('item-set', args=[made.public_id])}#figures")
+    problems += look(page, "few-shot-set")
+    answer = asked.answers.select_related("item").order_by("pk").first()
+    page.goto(f"{live_server.url}{reverse('item', args=[made.public_id, answer.item.key])}")
+    page.get_by_text("As it was asked").click()
+    page.get_by_text("Request 2").wait_for()
+    problems += look(page, "few-shot-item")
+
+    assert len(answer.saw["examples"]) == 2
+    assert problems == []
+
+
+def first_choice(body):
+    """That something is wrong, then the first class."""
+    choices = schema_of(body)["answer"]["enum"]
+    answer = MISTAKE if MISTAKE in choices else choices[0]
+    return json.dumps({"reasoning": "The hand holds another thing.", "answer": answer})
