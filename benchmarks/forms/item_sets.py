@@ -60,7 +60,7 @@ class ItemSetForm(forms.Form):
         max_value=MOST_EXAMPLE_RECORDINGS,
         initial=0,
         required=False,
-        label="Or only: recordings of each data set to show as examples",
+        label="Or, without parts: recordings of each data set to show as examples",
         help_text="Nobody is asked about them; models that are asked in few-shot ways see some of"
         " their items, with what is right.",
     )
