@@ -6,7 +6,8 @@ Researchers and administrators only; a set that is not yours to see is 404.
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -93,6 +94,9 @@ class FeatureSetDetailSerializer(FeatureSetSerializer):
         fields = (*FeatureSetSerializer.Meta.fields, "arrays")  # type: ignore[assignment]
 
 
+NO_ID = OpenApiResponse(OpenApiTypes.OBJECT, description="`dataset` is not the id of a data set.")
+
+
 class OfDatasetSerializer(serializers.Serializer[None]):
     """Only the features of one data set, by its id."""
 
@@ -153,7 +157,10 @@ class FeatureSetList(ResearcherEndpoint, generics.ListAPIView[FeatureSet]):
             sets = sets.filter(dataset__public_id=query.validated_data["dataset"])
         return sets.select_related("dataset", "owner", "job").order_by("-pk")
 
-    @extend_schema(parameters=[OfDatasetSerializer])
+    @extend_schema(
+        parameters=[OfDatasetSerializer],
+        responses={200: FeatureSetSerializer(many=True), 400: NO_ID},
+    )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """List the features that you may see, newest first."""
         return super().get(request, *args, **kwargs)

@@ -149,6 +149,12 @@ def test_lists_cost_the_same_with_one_row_and_with_more(sample, owner, owner_cli
     assert after == before
 
 
+def test_the_api_refuses_what_is_no_id_of_a_data_set(owner_client):
+    for odd in ("%00", "x" * 17, str(2**63)):
+        answer = owner_client.get(f"{API}?dataset={odd}")
+        assert (answer.status_code, list(answer.json())) == (400, ["dataset"])
+
+
 def test_the_api_uploads_lists_and_refuses(sample, owner_client):
     [uid, *_] = uids(sample)
     body = {"dataset": sample.public_id, "name": "Ours", "seconds_per_row": "2"}
