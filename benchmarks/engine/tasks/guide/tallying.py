@@ -1,5 +1,7 @@
 """Answers at points as sums per recording: decisions, the published reading, and the clock."""
 
+from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -79,29 +81,44 @@ class Stream:
 
 def streams(items: Sequence[Item], answers: Sequence[Answered]) -> list[Stream]:
     """Each recording as often as it was asked; what was not read is left out."""
-    found: dict[tuple[str, int], Stream] = {}
-    repeats: dict[str, int] = {}
+    found: dict[str, list[Stream]] = {}
+    repeats: Counter[str] = Counter()
+    is_repeated = len({item.key for item in items}) < len(items)
+    plain = _PlainTexts()
+    interrupt = Decision.INTERRUPT.value
     for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
-        repeat = repeats.get(item.key, 0)
-        repeats[item.key] = repeat + 1
-        stream = found.get((item.sequence, repeat))
-        if stream is None:
-            stream = found[item.sequence, repeat] = Stream(row)
+        each = found.setdefault(item.sequence, [])
+        repeat = 0
+        if is_repeated:
+            repeat = repeats[item.key]
+            repeats[item.key] += 1
+        if repeat == len(each):
+            each.append(Stream(row))
+        stream = each[repeat]
         truth, value = item.truth, answer.value
-        stream.onset_count += len(truth["onsets_s"])
-        stream.due_count += truth["answer"] == Decision.INTERRUPT
+        onsets_s, is_due = truth["onsets_s"], truth["answer"] == interrupt
+        stream.onset_count += len(onsets_s)
+        stream.due_count += is_due
         stream.is_grid = truth["is_grid"]
         if value is None:
             continue
-        moment_s = item.moment_s or 0.0
         stream.answer_count += 1
-        stream.onsets_s += truth["onsets_s"]
-        if truth["answer"] == Decision.INTERRUPT:
-            stream.due_s.append(moment_s)
-        if value["answer"] == Decision.INTERRUPT:
-            stream.said_s.append(moment_s)
-            stream.texts.append(" ".join(value.get("text", "").casefold().split()))
-    return list(found.values())
+        if onsets_s:
+            stream.onsets_s += onsets_s
+        if is_due:
+            stream.due_s.append(item.moment_s or 0.0)
+        if value["answer"] == interrupt:
+            stream.said_s.append(item.moment_s or 0.0)
+            stream.texts.append(plain[value.get("text", "")])
+    return sorted((stream for each in found.values() for stream in each), key=lambda one: one.first)
+
+
+class _PlainTexts(dict[str, str]):
+    """Words without case and spaces, each text made plain once."""
+
+    def __missing__(self, text: str) -> str:
+        plain = self[text] = " ".join(text.casefold().split())
+        return plain
 
 
 def points_of(items: Sequence[Item], answers: Sequence[Answered]) -> Points:
@@ -141,19 +158,37 @@ def sums_of(
     # The four kinds of decisions; what no reply was made to is in none.
     is_scored = literal < 4
     rows[is_scored, literal[is_scored]] = 1
-    for place, answer in enumerate(answers):
-        harm = [one["harmful"] for one in answer.judged.values() if "harmful" in one]
-        if harm and points.should[place] == points.said[place] == 1:
-            rows[place, HARMFUL - WIDTH] = np.mean(harm)
-            rows[place, HARM_JUDGED - WIDTH] = 1
-        if answer.value is not None or answer.status in UNREAD:
-            rows[place, REPLIES - WIDTH] = 1
-            is_malformed = answer.value is None or answer.value.get("malformed", False)
-            rows[place, MALFORMED - WIDTH] = is_malformed
+    codes, distinct = _distinct(answers)
+    columns = slice(HARMFUL - WIDTH, REPLIES - WIDTH + 1)
+    rows[:, columns] = np.array([*map(_judged_and_replied, distinct)]).reshape(-1, 4)[codes]
+    is_hit = (points.should == 1) & (points.said == 1)
+    rows[~is_hit, HARMFUL - WIDTH : HARM_JUDGED - WIDTH + 1] = 0
     for stream in streams(items, answers):
         rows[stream.first, ONSETS_HIT - WIDTH :] = _on_the_clock(stream)
     own = points.sums(places, recording_count)
     return np.hstack([own, summed(rows, places, recording_count)])
+
+
+def _distinct(answers: Sequence[Answered]) -> tuple[npt.NDArray[np.int64], list[Answered]]:
+    """The different answers, and which of them each one is: equal ones share an object."""
+    places: dict[int, int] = {}
+    distinct: list[Answered] = []
+    codes = array("q")
+    for answer in answers:
+        code = places.get(id(answer))
+        if code is None:
+            code = places[id(answer)] = len(distinct)
+            distinct.append(answer)
+        codes.append(code)
+    return np.frombuffer(codes, dtype=np.int64), distinct
+
+
+def _judged_and_replied(answer: Answered) -> tuple[float, float, float, float]:
+    """The columns from HARMFUL to REPLIES of an answer, were it a right interrupt."""
+    harm = [one["harmful"] for one in answer.judged.values() if "harmful" in one]
+    is_reply = answer.value is not None or answer.status in UNREAD
+    is_malformed = is_reply and (answer.value is None or answer.value.get("malformed", False))
+    return (float(np.mean(harm)) if harm else 0.0, bool(harm), is_malformed, is_reply)
 
 
 def _on_the_clock(stream: Stream) -> tuple[float, ...]:
