@@ -4,6 +4,7 @@ import { Refused, call, troubleWords } from "./api.js";
 import { openChangeStore } from "./change_store.js";
 import { Clock } from "./clock.js";
 import { Notices } from "./dialogs.js";
+import { keepHabit, playsOnArrival } from "./habits.js";
 import { Keys } from "./keys.js";
 import { bindingsOf } from "./key_bindings.js";
 import { RatingBook } from "./ratings.js";
@@ -27,6 +28,8 @@ const find = (selector) => document.querySelector(selector);
 const book = new RatingBook(data);
 // What was answered on this page: {event, metric, before}, the latest last.
 const given = [];
+// Opening the page is no arrival at an event: browsers refuse to play before anything was pressed.
+let hasArrived = false;
 const notices = new Notices(find("#notices"));
 const table = new StepTable(find("#steps"));
 const texts = eventTexts();
@@ -69,8 +72,20 @@ function showEvent(event, { withRow = true, withPlayers = withRow } = {}) {
   bringIntoView(find("#rubric .events"), find(`[data-event="${event ?? ""}"]`));
   const row = event === null ? -1 : table.firstRowOf(event);
   if (withRow && row >= 0) table.mark(row);
-  if (withPlayers && row >= 0) players?.seek(row, data.rows[row]);
+  if (withPlayers && row >= 0) {
+    players?.seek(row, data.rows[row]);
+    if (hasArrived && playsOnArrival()) players?.play();
+  }
+  drawWatched();
   if (players?.loopSpans) players.setLoop(null);
+}
+
+/** Say it quietly where nothing was seen of what a question about the video is about. */
+function drawWatched() {
+  const row = card.event === null ? -1 : table.firstRowOf(card.event);
+  const span = card.event === null ? [0, data.durations.trace] : data.rows[row]?.trace;
+  const isUnwatched = Boolean(viewing) && !viewing.hasSeen("trace", span);
+  for (const note of document.querySelectorAll("[data-unwatched]")) note.hidden = !isUnwatched;
 }
 
 function moveEvent(step) {
@@ -255,6 +270,11 @@ find("#previous-event").addEventListener("click", () => moveEvent(-1));
 find("#next-event").addEventListener("click", () => moveEvent(1));
 find("#missing").addEventListener("click", () => goToMissing(book.missing()));
 find("#submit").addEventListener("click", submit);
+const arrival = find("[data-arrival]");
+if (arrival) {
+  arrival.checked = playsOnArrival();
+  arrival.addEventListener("change", () => keepHabit("playsOnArrival", arrival.checked));
+}
 find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
 
 showSaving({ saver, book, notices, nameOf, onRatings: drawRatings, onStatus: meetClosing });
@@ -268,4 +288,6 @@ showEvent(data.first_event ?? order.find(isUnfinished) ?? order[0]);
 if (card.isEditable) card.enter();
 if (data.is_closed) notices.show("submit", "warning", "This round is closed: you can read your answers but no longer change them.");
 else if (data.status !== "open") notices.show("submit", "success", "Submitted. Reopen the trace to change an answer.");
+hasArrived = true;
+players?.addEventListener("change", drawWatched);
 document.documentElement.dataset.ready = "true";

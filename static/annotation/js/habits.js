@@ -20,6 +20,11 @@ export function keepHabit(name, value) {
   }
 }
 
+/** Whether the rater wants an event to play when it is gone to. */
+export function playsOnArrival() {
+  return habits().playsOnArrival === true;
+}
+
 /** Begin as the rater left the trace before; what this trace cannot do stays as it is. */
 export function takeUpHabits(players) {
   const { mode, speed, isHeard } = habits();

@@ -1,6 +1,6 @@
 /** What each key of the audit page does, and of every page with players. */
 
-import { toggleLoop, toggleSound } from "./watching.js";
+import { enlarge, playFromStart, toggleFullScreen, toggleLoop, toggleSound } from "./watching.js";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6"];
 const SKIP_S = 5;
@@ -42,6 +42,9 @@ function watchingKeys({ players, data, currentEvent }) {
     { keys: [">"], shown: [">"], text: "Faster", run: () => players.changeSpeed(1) },
     { keys: ["o", "O"], shown: ["O"], text: "Loop the current event", run: () => toggleLoop(players, data, currentEvent()) },
     { keys: ["m", "M"], shown: ["M"], text: "Sound on or off", run: () => toggleSound(players) },
+    { keys: ["b", "B"], shown: ["B"], text: "Play from the start", run: () => playFromStart(players) },
+    { keys: ["e", "E"], shown: ["E"], text: "Enlarge the trace, then the reference, then both as before", run: () => enlarge(players) },
+    { keys: ["f", "F"], shown: ["F"], text: "Both videos on the full screen, and back", run: () => toggleFullScreen() },
   ];
 }
 

@@ -129,6 +129,13 @@ export class Viewing {
     return news.map((span) => span.map((second) => Math.round(second * 100) / 100));
   }
 
+  /** Whether any of a stretch was watched; unknown places count as seen. */
+  hasSeen(side, span) {
+    const [start, end] = span ?? [];
+    if (typeof start !== "number" || typeof end !== "number" || !this.players.sides.has(side)) return true;
+    return union([...this.all[side], ...this.fresh[side]]).some(([from, to]) => from < end && start < to);
+  }
+
   draw() {
     for (const [side, strip] of this.players.strips) strip.drawWatched(this.all[side]);
   }

@@ -127,6 +127,8 @@ function bindTransport(players, { data, currentEvent }) {
   speed.addEventListener("change", () => players.setSpeed(Number(speed.value)));
   loop.addEventListener("click", () => toggleLoop(players, data, currentEvent()));
   sound.addEventListener("click", () => toggleSound(players));
+  root.querySelector("[data-from-start]").addEventListener("click", () => playFromStart(players));
+  root.querySelector("[data-enlarge]").addEventListener("click", () => enlarge(players));
   root.querySelectorAll("[name=follow]").forEach((input) => {
     input.addEventListener("change", () => {
       players.setMode(input.value);
@@ -170,6 +172,33 @@ function newsOf(before, now, players) {
 
 function placesOf(players) {
   return [...players.sides].map(([side, { time }]) => `${NAMES[side]} ${shownTime(time)}`).join(", ");
+}
+
+/** Play all of it: both sides from their first picture. */
+export function playFromStart(players) {
+  players.setLoop(null);
+  if (players.mode === "step") players.go(0);
+  else {
+    players.showEach(() => 0);
+    if (players.mode === "time") players.anchor();
+  }
+  players.play();
+}
+
+/** The trace over the whole width, then the reference, then both as before. */
+export function enlarge(players) {
+  const root = document.querySelector("#players");
+  const sizes = ["", ...["trace", "reference"].filter((side) => players.sides.has(side))];
+  const size = sizes[(sizes.indexOf(root.dataset.large ?? "") + 1) % sizes.length];
+  root.dataset.large = size;
+  const words = { "": "Videos as before", trace: "The video to rate, enlarged", reference: "The reference, enlarged" };
+  document.querySelector("#watch-news").textContent = words[size];
+}
+
+/** All of the screen for the videos, and back. */
+export function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.querySelector("#players").requestFullscreen?.();
 }
 
 /** Only the trace is heard: two sounds at once help nobody. */
