@@ -96,7 +96,7 @@ def test_submitting_too_early_goes_to_what_is_missing(page: Page, live_server, a
 
     expect(page.locator("#notices")).to_contain_text("17 answers are missing")
     expect(page.locator("[data-heading]")).to_have_text("Correction 1")
-    expect(page.locator("[data-summary]")).to_have_text("Corrects mistake 1: Put it right")
+    expect(page.locator("[data-summary]")).to_have_text("Corrects mistake 1: – → Put it right")
     expect(page.locator("[data-metric=error_validity] input").first).to_be_focused()
 
 

@@ -342,7 +342,7 @@ def test_an_answer_to_a_replaced_trace_is_not_saved_and_can_be_copied(
     dialog = page.get_by_role("dialog", name="This trace has been replaced")
     expect(dialog).to_be_visible()
     expect(dialog.locator("textarea")).to_have_value(
-        "Mistake 1 (Do section 2), Error Validity: Yes"
+        "Mistake 1 (2 part → section), Error Validity: Yes"
     )
     expect(save_state(page)).to_have_text("Trace replaced: 1 change kept here, not saved")
     dialog.get_by_role("button", name="Go on with the new version").press("Enter")
@@ -355,7 +355,7 @@ def test_an_answer_to_a_replaced_trace_is_not_saved_and_can_be_copied(
 
     page.get_by_role("button", name="Show them").press("Enter")
     expect(dialog.locator("textarea")).to_have_value(
-        "Mistake 1 (Do section 2), Error Validity: Yes"
+        "Mistake 1 (2 part → section), Error Validity: Yes"
     )
     dialog.get_by_role("button", name="Discard them").press("Enter")
     wait_until_ready(page)
