@@ -18,9 +18,10 @@ from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.gold import NewGold, mark_gold
-from benchmarks.models import AgentEndpoint, FeatureSet, LiveEvent, LiveEventKind, LiveRun
+from benchmarks.models import AgentEndpoint, FeatureSet, ItemSet, LiveEvent, LiveEventKind, LiveRun
 from benchmarks.selectors.downloads import Download
 from benchmarks.services.answering import start_answering
+from benchmarks.services.people.judging import draw_sample, finish_grading, grade_answer
 from generation.engine.stages import Stage
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
@@ -112,6 +113,21 @@ def furnish(owner: User, mark: str = "") -> House:
     live = LiveRun.objects.create(item_set=item_set, owner=owner, length_s=9.0, **watched)
     LiveEvent.objects.create(run=live, number=1, kind=LiveEventKind.ENDED, time_s=9.0)
     return House(audit, segments, [rating.rater, people["ann"], people["cem"]])
+
+
+def judged_set(dataset: Dataset, owner: User) -> ItemSet:
+    """A set whose answers two models with names of formulas have graded, and the owner too."""
+    judged = small_set(dataset, owner, "describe_mistake", item_count=2)
+    file = uploaded(judged, owner, as_csv(judged, baseline_values(judged)))
+    names = ("=1+<xss>", "@2<xss>")
+    for answer in file.answers.all():
+        for score, name in enumerate(names):
+            answer.judged[name] = {"status": "read", "reason": "", "value": {"score": score}}
+        answer.save()
+    sample = draw_sample(item_set=judged, size=2, seed=0, actor=owner)
+    grade_answer(sample=sample, person=owner, position=1, score=3)
+    finish_grading(sample=sample, person=owner)
+    return judged
 
 
 def all_ids() -> dict[str, list[str]]:

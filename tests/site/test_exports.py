@@ -17,6 +17,7 @@ from django.db import models
 from django.test import Client
 
 from annotation.models import (
+    Dataset,
     FilingMoment,
     Role,
 )
@@ -25,7 +26,7 @@ from segments.formats.exchange import segment_formats
 from segments.models import Segment
 from tests.factories import UserFactory
 from tests.routes import own_routes
-from tests.site.furnished import addresses_of, all_ids, furnish
+from tests.site.furnished import addresses_of, all_ids, furnish, judged_set
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +80,7 @@ def world(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "media"
     owner = UserFactory(username="owner", role=Role.RESEARCHER)
     house = furnish(owner)
+    judged_set(Dataset.objects.get(name="Everyday"), owner)
     assert spoil_everything() > 100
     file_protocol(campaign=house.audit, moment=FilingMoment.BEFORE_MAIN, actor=owner)
     return {"owner": owner, "people": house.people}
@@ -180,12 +182,6 @@ CLOSED = {
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/",
     # Opens to Prometheus alone, and holds nothing that anybody wrote.
     "metrics",
-    # No set of this world has a task that is judged.
-    "benchmarks/sets/<slug:public_id>/judging/",
-    "benchmarks/sets/<slug:public_id>/judges-and-people/",
-    "benchmarks/sets/<slug:public_id>/judges-and-people/<slug:form>/",
-    "api/v1/item-sets/<slug:public_id>/judging/",
-    "api/v1/item-sets/<slug:public_id>/judges-and-people/",
 }  # fmt: skip
 OF_FILES = re.compile(
     r"/clips/|\.jpg|/pictures/<int|/video/file/|^video/|/import/<slug:upload_id>/"
