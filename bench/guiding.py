@@ -5,7 +5,9 @@ Points are those of 1,000 invented recordings of 162 s, by the seeded rule. Figu
 ratios. Resamples are 1,000 of 700 recordings, from sums that are prepared. The import is of a file
 in EgoProactive's form with 700 invented rows and 9,935 points, into a fresh SQLite file.
 
-    python -m bench.guiding [--runs 5] [--only points | figures | resamples | import]
+The tree is Ward's over 4,500 x 1,408 invented features, beside scikit-learn's alone, in turns.
+
+    python -m bench.guiding [--runs 5] [--only points | figures | resamples | import | tree]
 """
 
 import argparse
@@ -18,10 +20,13 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+import scipy
+from sklearn.cluster import AgglomerativeClustering
 
 from bench.measure import in_fresh_process, median_seconds
 from bench.questions import set_up
 from benchmarks.engine.guiding.points import PointEvent, sample_points
+from benchmarks.engine.guiding.proposals import ward_tree
 from benchmarks.engine.measures.guiding import GUIDING_MEASURES, Points, guiding_figures
 from benchmarks.engine.scoring import score, values_of
 from benchmarks.engine.task import Tally
@@ -30,6 +35,7 @@ POINT_SECONDS, RECORDINGS = 1.0, 1000
 FIGURE_SECONDS, POINTS, MOST_GROWTH = 1.0, 1_000_000, 10.5
 IMPORT_SECONDS, IMPORTED_POINTS = 3.0, 9935
 RESAMPLE_SECONDS, RESAMPLED, RESAMPLES = 0.3, 700, 1000
+MOST_TREE, TREE_ROWS, TREE_WIDTH = 3.0, 4500, 1408
 # Of EgoProactive: the mean length, and points of a recording.
 DURATION_S, STEPS = 162.1, 9
 
@@ -61,6 +67,27 @@ def points_part(runs: int) -> bool:
     words = f"points of {RECORDINGS:,} recordings"
     print(f"  {words} {seconds:.3f} s   (goal: under {POINT_SECONDS:g} s)", flush=True)
     return seconds < POINT_SECONDS
+
+
+def tree_part(runs: int) -> bool:
+    features = np.random.default_rng(2).normal(size=(TREE_ROWS, TREE_WIDTH)).astype(np.float32)
+    neighbours = scipy.sparse.diags_array(
+        [1.0, 1.0], offsets=[-1, 1], shape=(TREE_ROWS, TREE_ROWS)
+    ).tocsr()
+    alone = AgglomerativeClustering(
+        n_clusters=None, distance_threshold=0.0, linkage="ward", connectivity=neighbours,
+        compute_full_tree=True,
+    )  # fmt: skip
+    jobs = {
+        "ours": lambda: ward_tree(features).nodes(13),
+        "scikit-learn": lambda: alone.fit(features),
+    }
+    seconds = median_seconds(jobs, runs)
+    ratio = seconds["ours"] / seconds["scikit-learn"]
+    words = f"tree of {TREE_ROWS:,} x {TREE_WIDTH:,} features {seconds['ours']:.3f} s"
+    beside = f"scikit-learn alone {seconds['scikit-learn']:.3f} s: {ratio:.2f} times"
+    print(f"  {words}, {beside}   (goal: under {MOST_TREE:g})", flush=True)
+    return ratio < MOST_TREE
 
 
 def drawn_points(count: int) -> Points:
@@ -156,6 +183,7 @@ PARTS: dict[str, Callable[[int], bool]] = {
     "figures": figures_part,
     "resamples": resamples_part,
     "import": import_part,
+    "tree": tree_part,
 }
 
 

@@ -8,7 +8,14 @@ from django.db import transaction
 
 from annotation.launch import send_jobs
 from annotation.models import Dataset, User
-from benchmarks.models import Assessment, FeatureSet, ItemSet, LiveRun, QuestionSet
+from benchmarks.models import (
+    Assessment,
+    FeatureSet,
+    ItemSet,
+    LiveRun,
+    QuestionSet,
+    StepProposals,
+)
 from benchmarks.services import (
     assessments,
     feature_uploads,
@@ -20,6 +27,9 @@ from benchmarks.services import (
     training,
 )
 from benchmarks.services.features import JOB_KIND, FeaturesRequest
+from benchmarks.services.proposals import JOB_KIND as PROPOSALS_KIND
+from benchmarks.services.proposals import ProposalsRequest, start_proposals
+from benchmarks.services.proposals import resume_proposals as resume_stopped_proposals
 from benchmarks.services.questions import sets as question_sets
 
 
@@ -189,3 +199,20 @@ def resume_questions(
 def _send(job_ids: Sequence[int], kind: str = assessments.JOB_KIND) -> int:
     send_jobs(kind=kind, job_ids=job_ids)
     return len(job_ids)
+
+
+@transaction.atomic
+def launch_proposals(*, request: ProposalsRequest, actor: User | None) -> StepProposals:
+    """Queue step proposals, which are empty until their job is done."""
+    started, job_ids = start_proposals(request=request, actor=actor)
+    _send(job_ids, PROPOSALS_KIND)
+    return started
+
+
+@transaction.atomic
+def resume_proposals(
+    *, proposals: StepProposals, actor: User | None, budget_usd: float | None = None
+) -> int:
+    """Go on with stopped step proposals and return the number of jobs."""
+    job_ids = resume_stopped_proposals(proposals=proposals, actor=actor, budget_usd=budget_usd)
+    return _send(job_ids, PROPOSALS_KIND)

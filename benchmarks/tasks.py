@@ -9,9 +9,11 @@ from benchmarks.services import (
     item_sets,
     live,
     live_work,
+    proposal_work,
 )
 from benchmarks.services.assessments import JOB_KIND
 from benchmarks.services.features import JOB_KIND as FEATURES_KIND
+from benchmarks.services.proposals import JOB_KIND as PROPOSALS_KIND
 from benchmarks.services.questions import sets as question_sets
 from benchmarks.services.questions import work as question_work
 
@@ -26,6 +28,12 @@ def work_on_assessments(job_ids: list[int]) -> None:
 def watch_live(job_ids: list[int]) -> None:
     """Let the models of these jobs watch their recordings."""
     live_work.watch_live(job_ids=job_ids)
+
+
+@shared_task(name=PROPOSALS_KIND)
+def propose_steps(job_ids: list[int]) -> None:
+    """Work on the step proposals behind these jobs."""
+    proposal_work.propose_steps(job_ids=job_ids)
 
 
 @shared_task(name=FEATURES_KIND)

@@ -11,6 +11,7 @@ from benchmarks.views import (
     judging,
     live,
     participants,
+    proposals,
     questions,
     queues,
 )
@@ -20,6 +21,7 @@ ASSESSMENT = "assessments/<slug:public_id>"
 FEATURES = "features/<slug:public_id>"
 ANSWERING = "answering/<slug:public_id>"
 GRAPHS = "graphs/<slug:public_id>"
+PROPOSALS = "proposals/<slug:public_id>"
 QUESTIONS = "questions/<slug:public_id>"
 LIVE = "live/<slug:public_id>"
 
@@ -32,6 +34,7 @@ urlpatterns = [
     path(f"{SET}/progress/", item_sets.set_progress, name="item-set-progress"),
     path(f"{SET}/cancel/", item_sets.set_cancel, name="item-set-cancel"),
     path(f"{SET}/resume/", item_sets.set_resume, name="item-set-resume"),
+    path(f"{SET}/references/", item_sets.set_references, name="item-set-references"),
     path(f"{SET}/share/", item_sets.set_share, name="item-set-share"),
     path(f"{SET}/judges/", assessments.set_judges, name="item-set-judges"),
     path(f"{SET}/judging/", judging.judging, name="item-set-judging"),
@@ -96,6 +99,19 @@ urlpatterns = [
     path(f"{FEATURES}/resume/", features.feature_resume, name="feature-set-resume"),
     path(f"{FEATURES}/share/", features.feature_share, name="feature-set-share"),
     path(f"{FEATURES}/delete/", features.feature_delete, name="feature-set-delete"),
+    path("proposals/", proposals.proposals_list, name="proposals-list"),
+    path("proposals/new/", proposals.proposals_new, name="proposals-new"),
+    path(f"{PROPOSALS}/", proposals.proposals_detail, name="proposals"),
+    path(f"{PROPOSALS}/progress/", proposals.proposals_progress, name="proposals-progress"),
+    path(f"{PROPOSALS}/audit/", proposals.proposals_audit, name="proposals-audit"),
+    path(f"{PROPOSALS}/cancel/", proposals.proposals_cancel, name="proposals-cancel"),
+    path(f"{PROPOSALS}/resume/", proposals.proposals_resume, name="proposals-resume"),
+    path(f"{PROPOSALS}/delete/", proposals.proposals_delete, name="proposals-delete"),
+    path(
+        f"{PROPOSALS}/recordings/<int:number>/",
+        proposals.proposals_recording,
+        name="proposed-recording",
+    ),
     path("questions/", questions.question_list, name="question-sets"),
     path("questions/new/", questions.question_new, name="question-set-new"),
     path(f"{QUESTIONS}/", questions.question_detail, name="question-set"),

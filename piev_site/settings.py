@@ -253,6 +253,7 @@ API_NOUNS = {
     "segmentations": "Your segments of recordings: read, save, submit, look back.",
     "text-verdicts": "Texts that you read: read one, answer it blind, give a verdict.",
     "question-sets": "Questions about mistakes: made, read, gone on with.",
+    "step-proposals": "Steps proposed from features of recordings, for people to check.",
     "rounds": "Whose answers sort the queues of a round of ratings.",
     "cases": "The disagreement desk: read a case, comment on it, decide it.",
     "gold": "Questions whose right answers are known: read and retire them.",

@@ -54,6 +54,7 @@ from benchmarks.services.item_sets import (
     share_item_set,
 )
 from benchmarks.services.judging import name_judges
+from benchmarks.services.reference_reviews import start_reference_review
 
 
 class SettingSerializer(DataclassSerializer[Setting]):
@@ -299,6 +300,29 @@ class ItemSetLeaveOut(ResearcherEndpoint):
         launch.launch_leaving_out(item_set=item_set, actor=self.user, **body)
         item_set = get_changeable_item_set(self.user, public_id)
         return Response(ItemSetSerializer(item_set).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ReferenceReviewSerializer(Body):
+    name = serializers.CharField(max_length=200, help_text="Of the campaign")
+
+
+class ReferenceRoundSerializer(serializers.Serializer[Any]):
+    campaign = serializers.CharField(source="campaign.public_id")
+
+
+class ItemSetReferences(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_review_references",
+        request=ReferenceReviewSerializer,
+        responses={201: ReferenceRoundSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Plan a round of texts of the right words; the freeze takes what people decide."""
+        item_set = get_changeable_item_set(self.user, public_id)
+        body = ReferenceReviewSerializer.read(request)
+        round_ = start_reference_review(item_set=item_set, actor=self.user, **body)
+        data = ReferenceRoundSerializer(round_).data
+        return Response(data, status=status.HTTP_201_CREATED)
 
 
 class ItemSetCancel(ResearcherEndpoint):

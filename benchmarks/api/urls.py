@@ -11,6 +11,7 @@ from benchmarks.api import (
     items,
     judging,
     participants,
+    proposals,
     questions,
     queues,
 )
@@ -22,6 +23,7 @@ of_set = [
     path("", item_sets.ItemSetDetail.as_view(), name="api-item-set"),
     path("freeze/", item_sets.ItemSetFreeze.as_view(), name="api-item-set-freeze"),
     path("leave-out/", item_sets.ItemSetLeaveOut.as_view(), name="api-item-set-leave-out"),
+    path("references/", item_sets.ItemSetReferences.as_view(), name="api-item-set-references"),
     path("cancel/", item_sets.ItemSetCancel.as_view(), name="api-item-set-cancel"),
     path("resume/", item_sets.ItemSetResume.as_view(), name="api-item-set-resume"),
     path("share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),
@@ -76,6 +78,13 @@ of_questions = [
     path("cancel/", questions.QuestionSetCancel.as_view(), name="api-question-set-cancel"),
     path("resume/", questions.QuestionSetResume.as_view(), name="api-question-set-resume"),
 ]
+of_proposals = [
+    path("", proposals.StepProposalsDetail.as_view(), name="api-step-proposals"),
+    path("recordings/", proposals.ProposedRecordingList.as_view(), name="api-proposed-recordings"),
+    path("audit/", proposals.StepProposalsAudit.as_view(), name="api-step-proposals-audit"),
+    path("cancel/", proposals.StepProposalsCancel.as_view(), name="api-step-proposals-cancel"),
+    path("resume/", proposals.StepProposalsResume.as_view(), name="api-step-proposals-resume"),
+]
 urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{GRAPHS}/", graphs.TaskGraphList.as_view(), name="api-task-graphs"),
     path(
@@ -108,5 +117,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("question-sets/", questions.QuestionSetList.as_view(), name="api-question-sets"),
     path("question-sets/<slug:public_id>/", include(of_questions)),
+    path("step-proposals/", proposals.StepProposalsList.as_view(), name="api-step-proposals-list"),
+    path("step-proposals/<slug:public_id>/", include(of_proposals)),
     path("rounds/<slug:public_id>/queues/", queues.Sorting.as_view(), name="api-queue-sorting"),
 ]

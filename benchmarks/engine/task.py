@@ -203,6 +203,16 @@ class Sample:
 Prediction = tuple[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class ReferenceText:
+    """A text of the truth that people may review; `key` is its own, however many items have it."""
+
+    key: str
+    text: str
+    label: str
+    group: str
+
+
 class Task(ABC):
     """A benchmark task. Its methods are pure: the same arguments give the same result."""
 
@@ -333,6 +343,14 @@ class Task(ABC):
     ) -> Iterable[TrainingExample]:
         """What a training file has of one recording, whose items are in the order of time."""
         raise NotImplementedError(f"{self.name} has no training files")
+
+    def reference_texts(self, item: Item, key: str) -> Iterable[ReferenceText]:
+        """The texts of an item's truth that people may review; `key` is its opaque one."""
+        return ()
+
+    def with_references(self, item: Item, key: str, words: Mapping[str, str]) -> Mapping[str, Any]:
+        """The truth of an item with the words that a review left by key, "" for rejected ones."""
+        return item.truth
 
     def is_right(self, item: Item, value: Value) -> bool | None:
         """Whether an answer is right; None where answers are not simply right or wrong."""

@@ -158,6 +158,12 @@ def _setting_field(setting: Setting) -> forms.Field:
     return kind(**shared)
 
 
+class ReferenceReviewForm(forms.Form):
+    """The name of the campaign in which people review the right words of a set."""
+
+    name = forms.CharField(max_length=200, label="Name of the campaign")
+
+
 class TrainingFilesForm(forms.Form):
     """What the training files of a set hold besides the examples."""
 

@@ -24,6 +24,7 @@ from benchmarks.models.live import (
     LiveEventKind,
     LiveRun,
 )
+from benchmarks.models.proposals import ProposedRecording, StepProposals
 from benchmarks.models.questions import Author, Question, QuestionSet, QuestionState
 from benchmarks.models.queues import QueueSorting
 from benchmarks.models.training import TrainedSeed

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Dataset, Job, Video
+from annotation.models import Dataset, Job, Round, Video
 from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
 from benchmarks.engine.division import PARTS, TRAINING
@@ -33,6 +33,7 @@ class ItemSet(models.Model):
     given with their truth.
     `shortcuts` is what can be guessed without pictures (`services.shortcut_audits`), {} where that
     was never tried, and `shortcuts_hash` its own hash.
+    `review` is the round of texts in which people review the right words before the freeze.
     `judges` are the text models that also those may let grade who may not see the truth.
     """
 
@@ -57,6 +58,9 @@ class ItemSet(models.Model):
         USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )
     is_shared = models.BooleanField(default=False)
+    review = models.ForeignKey(
+        Round, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     judges = models.ManyToManyField(TextEndpoint, blank=True, related_name="+")
     item_count = models.PositiveIntegerField(default=0)
     content_hash = models.CharField(max_length=64, blank=True)

@@ -62,7 +62,7 @@ def get_item_set_for_user(user: User, public_id: str) -> ItemSet:
 
 def get_unfinished_item_set_for_user(user: User, public_id: str) -> ItemSet:
     """A visible item set, also one without items yet; raises Http404, or that it is hidden."""
-    sets = visible_item_sets(user).select_related("dataset", "owner", "job")
+    sets = visible_item_sets(user).select_related("dataset", "owner", "job", "review__campaign")
     return get_unhidden(user, sets, openable_item_sets(user), public_id)
 
 
@@ -218,6 +218,11 @@ def task_of(item_set: ItemSet) -> engine.Task:
         return tasks()[item_set.task]
     except KeyError as error:
         raise Http404(f"the task {item_set.task!r} is not on this site") from error
+
+
+def has_references(task: engine.Task) -> bool:
+    """Whether the items of a task hold texts that people may review."""
+    return type(task).reference_texts is not engine.Task.reference_texts
 
 
 def cautions_of(item_set: ItemSet) -> list[str]:

@@ -35,6 +35,7 @@ from benchmarks.services.figures import (
     figures_of_each,
 )
 from benchmarks.services.item_sets import record_set
+from benchmarks.services.reference_reviews import take_references
 from benchmarks.services.shortcut_audits import audit_items, store_audit
 
 NO_VALUE = json.dumps(None)
@@ -132,6 +133,7 @@ def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
         store_audit(claim, item_set, audited)
         finish_job(claim=claim, result={"guessers": audited.audit.guesser_count})
         return
+    take_references(claim, item_set)
     # The audit, the scoring and the storing are a third of what is reported each.
     audited = audit_items(item_set, lambda done, total: report(done, 3 * total))
     with ExitStack() as files:

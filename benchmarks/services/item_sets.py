@@ -228,9 +228,12 @@ def start_freezing(*, item_set: ItemSet, actor: User | None, only_audit: bool = 
     whose items are not made yet, or was deleted.
     """
     lock_item_set(item_set)
-    now = ItemSet.objects.get(pk=item_set.pk)
+    now = ItemSet.objects.select_related("review__campaign").get(pk=item_set.pk)
     if now.is_frozen:
         return []
+    if not only_audit and now.review is not None and now.review.closed_at is None:
+        words = f"close its round in {now.review.campaign.name} first"
+        raise ItemSetInUseError(f"The right words of {now} are in review; {words}.")
     if not now.is_made:
         raise ItemSetInUseError(f"{now} has no items yet; freeze it once they are made.")
     action = "start_audit" if only_audit else "start_freeze"

@@ -16,7 +16,12 @@ from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.training_files import PLAIN_FILES
-from benchmarks.forms.item_sets import ItemSetForm, LeaveOutForm, TrainingFilesForm
+from benchmarks.forms.item_sets import (
+    ItemSetForm,
+    LeaveOutForm,
+    ReferenceReviewForm,
+    TrainingFilesForm,
+)
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
@@ -28,6 +33,7 @@ from benchmarks.selectors.item_sets import (
 )
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import cancel_item_set, share_item_set
+from benchmarks.services.reference_reviews import start_reference_review
 from benchmarks.views.set_page import group_of, set_page, state_of_page
 
 SETS = TableKind(
@@ -133,6 +139,22 @@ def set_leave_out(request: HttpRequest, public_id: str) -> HttpResponse:
             launch.launch_leaving_out(item_set=item_set, actor=user, **form.cleaned_data)
     else:
         messages.error(request, "Choose what to leave out.")
+    return redirect("item-set", public_id)
+
+
+@researcher_required
+@require_POST
+def set_references(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Have people review the right words of a set; the freeze takes what they decide."""
+    user = signed_in_user(request)
+    item_set = get_changeable_item_set(user, public_id)
+    form = ReferenceReviewForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Give the review a name of at most 200 characters.")
+        return redirect("item-set", public_id)
+    with refusals_shown(request):
+        round_ = start_reference_review(item_set=item_set, actor=user, **form.cleaned_data)
+        return redirect("campaign-detail", round_.campaign.public_id)
     return redirect("item-set", public_id)
 
 

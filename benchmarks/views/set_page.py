@@ -13,7 +13,7 @@ from annotation.analytics.tables.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import signed_in_user
 from annotation.tables import Filter, ListColumn, TableKind, read_table
-from benchmarks.forms.item_sets import TrainingFilesForm
+from benchmarks.forms.item_sets import ReferenceReviewForm, TrainingFilesForm
 from benchmarks.forms.participants import (
     AskForm,
     NamedJudgesForm,
@@ -27,6 +27,7 @@ from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, downloads_of
 from benchmarks.selectors.item_sets import (
     cautions_of,
+    has_references,
     is_answering,
     may_change_item_set,
     may_see_truth,
@@ -122,6 +123,9 @@ def set_page(
         **_items(request, item_set),
         **_participants(request, item_set),
         "downloads": downloads,
+        "review_form": ReferenceReviewForm(initial={"name": f"Words of {item_set}"})
+        if has_references(task)
+        else None,
         "training_form": TrainingFilesForm() if Download.TRAINING in downloads else None,
         "formats": list(TableFormat),
         "forms": forms,

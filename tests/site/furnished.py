@@ -18,7 +18,16 @@ from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.gold import NewGold, mark_gold
-from benchmarks.models import AgentEndpoint, FeatureSet, ItemSet, LiveEvent, LiveEventKind, LiveRun
+from benchmarks.models import (
+    AgentEndpoint,
+    FeatureSet,
+    ItemSet,
+    LiveEvent,
+    LiveEventKind,
+    LiveRun,
+    ProposedRecording,
+    StepProposals,
+)
 from benchmarks.selectors.downloads import Download
 from benchmarks.services.answering import start_answering
 from benchmarks.services.people.judging import draw_sample, finish_grading, grade_answer
@@ -56,6 +65,7 @@ KINDS = {
     "video-endpoints": "generation.VideoEndpoint", "filed": "annotation.ProtocolFile",
     "live": "benchmarks.LiveRun", "questions": "benchmarks.QuestionSet",
     "question-sets": "benchmarks.QuestionSet",
+    "proposals": "benchmarks.StepProposals", "step-proposals": "benchmarks.StepProposals",
 }  # fmt: skip
 
 
@@ -107,7 +117,12 @@ def furnish(owner: User, mark: str = "") -> House:
     make_video_endpoint(owner=owner, name=f"Clips{mark}")
     agent = {"base_url": "http://127.0.0.1:9", "model_name": "Agent 1", "owner": owner}
     AgentEndpoint.objects.create(name=f"Agent{mark}", **agent)
-    FeatureSet.objects.create(dataset=tea, owner=owner, name="x", width=1)
+    features = FeatureSet.objects.create(dataset=tea, owner=owner, name="x", width=1)
+    proposals = StepProposals.objects.create(
+        dataset=tea, owner=owner, name=f"Steps{mark}", features=features, features_name="x"
+    )
+    for position, uid in enumerate(("tea-a", "tea-b")):
+        ProposedRecording.objects.create(proposals=proposals, position=position, key=f"take:{uid}")
     questions_made(Dataset.objects.get(name=everyday), owner, name=f"Questions{mark}")
     watched = {"recording": item_set.items.first().recording, "settings": {"model": "m"}}
     live = LiveRun.objects.create(item_set=item_set, owner=owner, length_s=9.0, **watched)

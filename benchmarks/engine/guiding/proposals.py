@@ -3,10 +3,10 @@
 Source: Plan, Watch, Recover, appendix I. Letters: T rows of features in time, F features.
 """
 
+import heapq
 import json
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -30,27 +30,79 @@ def target_segments(duration_s: float, step_count: int | None = None) -> tuple[i
     return steps, 13 * steps // 10
 
 
+@dataclass(frozen=True, slots=True)
+class WardTree:
+    """How T rows of features were merged, neighbours in time alone, by Ward's distance.
+
+    A node is a number: the T rows first, then the T - 1 merges as they were made. `halves` (T - 1,
+    2) are the two nodes of each merge by time, `heights` their distances, which rise. `spans` are
+    the first row of each node and one past its last.
+    """
+
+    halves: npt.NDArray[np.int64]
+    heights: npt.NDArray[np.float64]
+    spans: npt.NDArray[np.int64]
+
+    @property
+    def row_count(self) -> int:
+        return len(self.halves) + 1
+
+    def nodes(self, count: int) -> list[int]:
+        """The nodes of a cut into so many pieces, by time; no more than there are rows."""
+        # The merges that were made last, at the greatest distances, are taken back first.
+        found = [-(2 * self.row_count - 2)]
+        while len(found) < min(count, self.row_count):
+            later = -heapq.heappop(found)
+            for half in self.parts_of(later):
+                heapq.heappush(found, -half)
+        return sorted((-node for node in found), key=lambda node: self.span(node))
+
+    def parts_of(self, node: int) -> tuple[int, ...]:
+        """The two nodes that were merged into one, by time; none of a single row."""
+        place = node - self.row_count
+        return () if place < 0 else tuple(self.halves[place].tolist())
+
+    def span(self, node: int) -> tuple[int, int]:
+        first, end = self.spans[node].tolist()
+        return first, end
+
+
+def ward_tree(features: npt.ArrayLike) -> WardTree:
+    """The whole tree of (T, F) features; of equal distances the earlier rows are merged first."""
+    rows = np.asarray(features, dtype=np.float64)
+    if rows.ndim != 2 or not len(rows):
+        raise ValueError(f"features of shape {rows.shape}; expected (T, F) with T of 1 or more")
+    count = len(rows)
+    spans = np.column_stack([np.arange(count), np.arange(1, count + 1)]).tolist()
+    if count == 1:
+        none = np.empty((0, 2), np.int64)
+        return WardTree(none, np.empty(0), np.array(spans))
+    neighbours = scipy.sparse.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(count, count))
+    found = AgglomerativeClustering(
+        n_clusters=None,
+        distance_threshold=0.0,
+        linkage="ward",
+        connectivity=neighbours.tocsr(),
+        compute_full_tree=True,
+    ).fit(rows)
+    halves = []
+    for one, other in found.children_.tolist():
+        pair = (one, other) if spans[one] < spans[other] else (other, one)
+        halves.append(pair)
+        spans.append([spans[pair[0]][0], spans[pair[1]][1]])
+    return WardTree(np.array(halves), found.distances_, np.array(spans))
+
+
 def ward_segments(features: npt.ArrayLike, segment_count: int) -> list[tuple[int, int]]:
     """Pieces (first row, one past the last) of (T, F) features, merged by Ward's distance.
 
-    Only neighbours in time are merged, so the same look at two times is two pieces; of equal
-    distances the earlier rows are merged first. At most T pieces.
+    Only neighbours in time are merged, so the same look at two times is two pieces. At most T
+    pieces.
     """
-    rows = np.asarray(features, dtype=np.float64)
-    if rows.ndim != 2 or segment_count < 1:
-        raise ValueError(
-            f"features of shape {rows.shape} in {segment_count} pieces; expected (T, F), 1 or more"
-        )
-    count = min(segment_count, len(rows))
-    if count == len(rows):
-        return [(row, row + 1) for row in range(len(rows))]
-    size = (len(rows), len(rows))
-    neighbours = scipy.sparse.diags_array([1.0, 1.0], offsets=[-1, 1], shape=size)
-    found = AgglomerativeClustering(
-        n_clusters=count, linkage="ward", connectivity=neighbours.tocsr(), compute_full_tree=True
-    ).fit_predict(rows)
-    edges = [0, *(np.flatnonzero(np.diff(found)) + 1).tolist(), len(rows)]
-    return list(pairwise(edges))
+    if segment_count < 1:
+        raise ValueError(f"{segment_count} pieces; expected 1 or more")
+    tree = ward_tree(features)
+    return [tree.span(node) for node in tree.nodes(segment_count)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role
 from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.protocol import accept_consent, file_protocol, set_consent_text
 from annotation.services.ratings.gold import NewGold, mark_gold
-from benchmarks.models import AgentEndpoint, FeatureSet, Item, ItemSet, QuestionSet
+from benchmarks.models import AgentEndpoint, FeatureSet, Item, ItemSet, QuestionSet, StepProposals
 from benchmarks.services.answering import start_answering
 from generation.models import TakeClip
 from generation.services.runs import create_run
@@ -354,8 +354,23 @@ EXPECTED = {
     "POST /api/v1/question-sets/{public_id}/freeze/": NOT_NOW,
     "POST /api/v1/question-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/question-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
+    # Its task has no right words in its items.
+    "POST /api/v1/item-sets/{public_id}/references/": NOT_NOW,
+    "GET /api/v1/step-proposals/": RESEARCHERS_LIST,
+    # The features are not finished: 400 is beyond the permission.
+    "POST /api/v1/step-proposals/": (401, 403, 403, 400, 400, 400),
+    "GET /api/v1/step-proposals/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/step-proposals/{public_id}/": (401, 403, 403, 404, 204, 204),
+    "GET /api/v1/step-proposals/{public_id}/recordings/": RESEARCHERS_OWN_OBJECT,
+    # They are not finished.
+    "POST /api/v1/step-proposals/{public_id}/audit/": NOT_NOW,
+    "POST /api/v1/step-proposals/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/step-proposals/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
 }
 BODIES = {
+    "POST /api/v1/item-sets/{public_id}/references/": {"name": "Words of tea"},
+    "POST /api/v1/step-proposals/": {"name": "More", "features": "none"},
+    "POST /api/v1/step-proposals/{public_id}/audit/": {"name": "Steps of tea"},
     "POST /api/v1/item-sets/{public_id}/judging/grades/": {"position": 1, "score": 3},
     "PATCH /api/v1/campaigns/{public_id}/text-rounds/{number}/settings/": {"margin_s": 1},
     "POST /api/v1/text-verdicts/{public_id}/answer/": {"blind_answer": "Milk"},
@@ -648,6 +663,9 @@ def world(db):
     ids["feature-sets"] = features.public_id
     asked = QuestionSet.objects.create(dataset=dataset, owner=owner, name="Questions", source="Tea")
     ids["question-sets"] = asked.public_id
+    ids["step-proposals"] = StepProposals.objects.create(
+        dataset=dataset, owner=owner, name="Steps", features=features, features_name="Features"
+    ).public_id
     reading, _ = text_round(owner, texts=1, people=())
     add_raters(campaign=reading.campaign, raters=[rater], actor=owner)
     ids["text-rounds"] = reading.campaign.public_id

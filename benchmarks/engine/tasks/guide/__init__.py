@@ -36,6 +36,7 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Reading,
+    ReferenceText,
     Setting,
     Tally,
     Task,
@@ -57,6 +58,7 @@ from benchmarks.engine.tasks.guide.items import (
     items_of_recording,
     sampled,
 )
+from benchmarks.engine.tasks.guide.references import reference_texts, with_references
 from benchmarks.engine.tasks.guide.tallying import CLOCK_MEASURES, figures, sums_of
 from benchmarks.engine.tasks.guide.training import FILES, training_examples
 from benchmarks.engine.training_files import TrainingExample, TrainingOptions
@@ -111,10 +113,11 @@ class Guide(Task):
         "Asked point by point: does the assistant speak now, and does it say what to do next, or"
         " how to put something right?"
     )
-    version = 2
+    version = 3
     changes = MappingProxyType(
         {
             2: "a step that will be left out is announced like any other until its absence shows",
+            3: "the plan after an interrupt has the cues of its step",
         }
     )
     shape = AnswerShape.STREAM
@@ -211,6 +214,12 @@ class Guide(Task):
         self, file: str, items: Sequence[Item], options: TrainingOptions, seed: int
     ) -> Iterable[TrainingExample]:
         return training_examples(file, items, options, seed)
+
+    def reference_texts(self, item: Item, key: str) -> Iterable[ReferenceText]:
+        return reference_texts(item, key)
+
+    def with_references(self, item: Item, key: str, words: Mapping[str, str]) -> Mapping[str, Any]:
+        return with_references(item, key, words)
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(__file__, OTHER_DATA)

@@ -29,6 +29,7 @@ from benchmarks.engine.guiding.states import clean_plan_at
 from benchmarks.engine.happenings import Happening, length_s, milliseconds, third_of_recording
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Item, Stretch
+from benchmarks.engine.tasks.guide.references import cues_of_plan
 
 NARROW = f"at events, silent ones {GAP_S:g} s away"
 WIDE = f"at events, silent ones {WIDE_GAP_S:g} s away"
@@ -166,9 +167,10 @@ def _plan_after(
     """The plan after an interrupt, to train on: of a set with the oracle's plan that one."""
     if point.decision is not Decision.INTERRUPT:
         return {}
+    plan = clean_plan_at(recording, steps, found, point)
     if settings["plan"] == ORACLE:
-        return {"plan": _state(steps, point.time_s)}
-    return {"plan": clean_plan_at(recording, steps, found, point)}
+        plan = _state(steps, point.time_s)
+    return {"plan": {**plan, **cues_of_plan(plan)}}
 
 
 def _state(steps: Sequence[Happening], update_s: float) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.engine.guiding.clips import CLIP_S, select_clips
-from benchmarks.engine.guiding.cues import template_cues
+from benchmarks.engine.guiding.cues import CueKind
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.loop_prompts import planner_prompt, watcher_prompt
 from benchmarks.engine.guiding.loop_state import LoopState, Moment, Speaker, Spoken
@@ -21,7 +21,7 @@ from benchmarks.engine.items import Item, Prompt
 from benchmarks.engine.training_files import TrainingExample, TrainingFile, TrainingOptions
 
 # From this version of the task on items have the plan after each interrupt.
-SINCE = 2
+SINCE = 3
 DUPLEX = TrainingFile("duplex", "when to speak and what to say, with the plan and its cues", SINCE)
 MONOLITHIC = TrainingFile("monolithic", "the same examples without a plan", SINCE)
 PLANNER = TrainingFile("planner", "the plan after each interrupt", SINCE)
@@ -63,7 +63,8 @@ def training_examples(
             spoken.append(Spoken(now_s, Speaker.ASSISTANT, words))
             updates.append(now_s)
             plans.append(_plan(item, is_first=before is None))
-            if file == PLANNER.name:
+            # What a planner writes has cues; a review may have left a step too few.
+            if file == PLANNER.name and (plans[-1].complete_cues or not plans[-1].current):
                 yield _planner_example(item, before, plans[-1], spoken)
 
 
@@ -100,16 +101,10 @@ def _plan(item: Item, *, is_first: bool) -> PlanState:
     [current] = state["current"] or [None]
     mode = MODES[0] if is_first else MODES[1] if current else MODES[2]
     completed, following = tuple(state["completed"]), tuple(state["next"])
-    plan = PlanState(mode, item.payload["goal"], completed, current, following, "", "")
-    return _with_cues(plan)
-
-
-def _with_cues(plan: PlanState) -> PlanState:
-    if plan.current is None:
-        return plan
-    cues = template_cues(plan.current)
-    complete, incomplete = "; ".join(cues.complete), "; ".join(cues.incomplete)
-    return replace(plan, complete_cues=complete, incomplete_cues=incomplete)
+    cues = state.get("cues", {})
+    complete, incomplete = ("; ".join(cues.get(kind, ())) for kind in CueKind)
+    goal = item.payload["goal"]
+    return PlanState(mode, goal, completed, current, following, complete, incomplete)
 
 
 def _noisy_plans(
@@ -121,7 +116,7 @@ def _noisy_plans(
     if last.next:
         completed = (*last.completed, *([last.current] if last.current else []))
         moved = replace(last, completed=completed, current=last.next[0], next=last.next[1:])
-        noisy.append((_with_cues(moved), WRONG_STEP))
+        noisy.append((moved, WRONG_STEP))
     if earlier is not None and replace(earlier, mode=last.mode) != last:
         noisy.append((earlier, LATE_UPDATE))
         if earlier.complete_cues != last.complete_cues:
