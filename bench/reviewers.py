@@ -92,7 +92,7 @@ def _at_once(port: int, work: list[tuple[str, str, list[str]]]) -> tuple[Times, 
             connection.request("POST" if body else "GET", path, body, headers)
             answer = connection.getresponse()
             status, page = answer.status, answer.read().decode()
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             status, page = 0, str(error)
         finally:
             connection.close()
