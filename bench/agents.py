@@ -2,8 +2,9 @@
 
 The agent answers at once, in a process of its own. The peer is the bare client of the SDK, which
 sends the very same messages, four at a time, and stores nothing. Ours is the job of a worker on a
-site with SQLite: claims before each request, records after it, answers, figures. They take turns;
-the ratio is that of the medians.
+site with SQLite: claims before each request, records after it, answers, figures. Counted is what
+was sent; items with the same words are one question, and storing their answers takes our time only.
+They take turns; the ratio is that of the medians.
 
     python -m bench.agents [--repeats 5] [--runs 3]
 """
@@ -94,7 +95,9 @@ def agent_at(url: str) -> AgentEndpoint:
 def messages_of(item_set: ItemSet, repeats: int) -> list[Message]:
     task = task_of(item_set)
     items = [engine_item(row, with_truth=False) for row in item_set.test_items.order_by("pk")]
-    requests = [request_of(task, task.prompt(item, ()), repeat=0) for item in items]
+    # Twice the same question is asked once.
+    prompts = {task.prompt(item, ()).text: task.prompt(item, ()) for item in items}
+    requests = [request_of(task, prompt, repeat=0) for prompt in prompts.values()]
     return [
         question_message(request, f"{number:032}", "bench")
         for number, request in enumerate(requests * repeats)
@@ -123,9 +126,9 @@ def ours(item_set: ItemSet, agent: AgentEndpoint, repeats: int) -> float:
     began_s = time.monotonic()
     work_on_assessments(job_ids=job_ids)
     taken_s = time.monotonic() - began_s
-    count = Assessment.objects.get(pk=assessment.pk).counts["read"]
-    assert count == item_set.item_count * repeats
-    return count / taken_s
+    read_count = Assessment.objects.get(pk=assessment.pk).counts["read"]
+    assert read_count == item_set.item_count * repeats
+    return AgentCall.objects.count() / taken_s
 
 
 def main() -> int:

@@ -4,6 +4,7 @@ Every answer is stored under the claim as it comes, so that it is not asked for 
 dies; a reply that was not stored yet is in the record of paid calls and is read from there.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -59,12 +60,15 @@ from benchmarks.services.uploads import take_away_upload
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
-from generation.services.stage import store_row
+from generation.services.calls.plain_rows import put_row
+from generation.services.calls.shared_transactions import write_together
 from generation.services.texts.asker import PromptAsker, TextAsker
 
 # If this many items fail in a row before any is answered, the rest would fail too.
 HOPELESS = 20
 READ_AT_ONCE = 500
+# How long an answer to whether the owner may use an endpoint is taken as given.
+RIGHTS_LAST_S = 1.0
 
 
 class HopelessError(Exception):
@@ -125,6 +129,10 @@ class _Work:
     total_count: int = 0
     failed_in_row: int = 0
     has_answer: bool = False
+    # Whether an item may take several requests.
+    has_stages: bool = False
+    # By kind and key of an endpoint: when it was asked whether it may be used, and the answer.
+    rights: dict[tuple[type[Endpoint], int], tuple[float, bool]] = field(default_factory=dict)
 
     def check(self) -> None:
         if self.is_lost.is_set():
@@ -134,7 +142,6 @@ class _Work:
         """A client that asks about the item at a position, paid for by the assessment."""
         row = self.assessment
         budget = row.settings.get("budget_usd")
-        cancelled = Job.objects.filter(pk=self.claim.job_id, status=JobStatus.CANCELLED)
         payer = Payer(
             key=row.payer_key,
             part=position,
@@ -144,15 +151,23 @@ class _Work:
             # An agent may take minutes over an answer that nobody wants any more.
             hang_up=self.check if isinstance(endpoint, AgentEndpoint) else None,
             may_ask=self._may_ask,
-            is_cancelled=cancelled.exists,
+            is_cancelled=self._is_cancelled,
         )
         if isinstance(endpoint, AgentEndpoint):
             return AgentAsker(endpoint, payer)
         return TextAsker(endpoint, payer)
 
+    def _is_cancelled(self) -> bool:
+        return Job.objects.filter(pk=self.claim.job_id, status=JobStatus.CANCELLED).exists()
+
     def _may_ask(self, endpoint: Endpoint) -> bool:
-        of_kind = usable_agents if isinstance(endpoint, AgentEndpoint) else usable_endpoints
-        return of_kind(self.assessment.owner).filter(pk=endpoint.pk).exists()
+        kind, now_s = type(endpoint), time.monotonic()
+        known_at_s, may = self.rights.get((kind, endpoint.pk), (-RIGHTS_LAST_S, False))
+        if now_s - known_at_s >= RIGHTS_LAST_S:
+            of_kind = usable_agents if kind is AgentEndpoint else usable_endpoints
+            may = of_kind(self.assessment.owner).filter(pk=endpoint.pk).exists()
+            self.rights[kind, endpoint.pk] = now_s, may
+        return may
 
     def store(self, answer: Answer, stages: Sequence[AnswerStage]) -> None:
         with self.lock:
@@ -161,12 +176,19 @@ class _Work:
             self.has_answer = self.has_answer or not is_failed
             self.failed_in_row = self.failed_in_row + 1 if is_failed else 0
             done_count, is_hopeless = self.done_count, self.failed_in_row >= HOPELESS
-        with transaction.atomic():
+
+        def write() -> None:
             extend_lease(claim=self.claim, done_count=done_count, total_count=self.total_count)
-            store_row(answer, key=("assessment", "item", "repeat"))
-            # One that failed may have been asked in other stages.
-            AnswerStage.objects.filter(answer=answer).delete()
-            AnswerStage.objects.bulk_create(stages)
+            answer.pk = put_row(answer, ("assessment", "item", "repeat"))
+            if self.has_stages:
+                # One that failed may have been asked in other stages.
+                AnswerStage.objects.filter(answer=answer).delete()
+                for stage in stages:
+                    # Of a transaction that was undone.
+                    stage.pk = None
+                AnswerStage.objects.bulk_create(stages)
+
+        write_together(write)
         if is_hopeless and not self.has_answer:
             raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
 
@@ -197,6 +219,7 @@ def _ask_items(work: _Work) -> None:
         raise HopelessError(str(error)) from error
     pool = example_pool(assessment.item_set, variant)
     asking = Asking(assessment, work.task, variant, pool)
+    work.has_stages = work.task.converses or variant.request_count > 1
 
     def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
         earlier: list[Earlier] = []

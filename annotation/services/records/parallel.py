@@ -1,8 +1,10 @@
 """Do several pieces of slow work at once, and hold no database connection while waiting."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from itertools import islice
+from queue import SimpleQueue
+from typing import Generic, TypeVar
 
 from django.db import connection
 
@@ -42,27 +44,54 @@ def each_done(
             yield item, work(item)
         return
 
-    def alone(item: Item) -> tuple[Item, Result]:
-        try:
-            return item, work(item)
-        finally:
-            # Every thread has a connection of its own, and nobody else would close it.
-            connection.close()
-
-    waiting = list(reversed(items))
-    under_way: set[Future[tuple[Item, Result]]] = set()
-    failures: list[BaseException] = []
-    with ThreadPoolExecutor(max(1, at_once)) as pool:
-        while under_way or (waiting and not failures):
-            while waiting and not failures and len(under_way) < at_once:
-                under_way.add(pool.submit(alone, waiting.pop()))
+    share = _Share(iter(items), work)
+    threads = [threading.Thread(target=share.take) for _ in range(min(at_once, len(items)))]
+    for thread in threads:
+        thread.start()
+    try:
+        at_work = len(threads)
+        while at_work:
             leave_connection()
-            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
-                error = future.exception()
-                if error is None:
-                    yield future.result()
-                else:
-                    failures.append(error)
-    if failures:
-        raise failures[0]
+            pair = share.done.get()
+            if pair is None:
+                at_work -= 1
+            else:
+                yield pair
+    finally:
+        share.is_over.set()
+        for thread in threads:
+            thread.join()
+    if share.failures:
+        raise share.failures[0]
+
+
+class _Share(Generic[Item, Result]):
+    """What threads take from until nothing is left, or one has failed."""
+
+    def __init__(self, waiting: Iterator[Item], work: Callable[[Item], Result]) -> None:
+        self._waiting, self._work = waiting, work
+        self._taking = threading.Lock()
+        self.is_over = threading.Event()
+        self.failures: list[BaseException] = []
+        # None for a thread that has ended.
+        self.done: SimpleQueue[tuple[Item, Result] | None] = SimpleQueue()
+
+    def take(self) -> None:
+        """Work on item after item, in a thread of its own."""
+        try:
+            while not self.is_over.is_set():
+                with self._taking:
+                    taken = list(islice(self._waiting, 1))
+                if not taken:
+                    break
+                self.done.put((taken[0], self._work(taken[0])))
+                leave_connection()
+        # Whatever it is, it is raised for the caller.
+        except BaseException as error:  # noqa: BLE001
+            self.failures.append(error)
+            self.is_over.set()
+        finally:
+            # Every thread has a connection of its own, and nobody else would close it. On SQLite it
+            # lasts for all its items: a new one reads the whole schema, a millisecond or two.
+            connection.close()
+            self.done.put(None)

@@ -13,13 +13,19 @@ from django.db import connection, models
 
 def insert_row(row: models.Model) -> int:
     """Write a new row with all its fields and return its key; signals and `save` are not called."""
-    fields = row._meta.concrete_fields
-    written = [field for field in fields if not field.primary_key]
-    values = [
-        field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in written
-    ]
+    return _written(row, _insert_sql(type(row)))
+
+
+def put_row(row: models.Model, unique: tuple[str, ...]) -> int:
+    """`insert_row`, or change the row that has the same `unique` fields into this one."""
+    return _written(row, _insert_sql(type(row), unique))
+
+
+def _written(row: models.Model, sql: str) -> int:
+    fields = [field for field in row._meta.concrete_fields if not field.primary_key]
+    values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields]
     with connection.cursor() as cursor:
-        cursor.execute(_insert_sql(type(row)), values)
+        cursor.execute(sql, values)
         return int(cursor.fetchone()[0])
 
 
@@ -32,12 +38,18 @@ def update_row(model: type[models.Model], key: int, values: Mapping[str, Any]) -
 
 
 @lru_cache
-def _insert_sql(model: type[models.Model]) -> str:
-    columns = [_column(field) for field in model._meta.concrete_fields if not field.primary_key]
+def _insert_sql(model: type[models.Model], unique: tuple[str, ...] = ()) -> str:
+    fields = {field.name: field for field in model._meta.concrete_fields if not field.primary_key}
+    columns = [_column(field) for field in fields.values()]
     places = ", ".join(["%s"] * len(columns))
     table, names = connection.ops.quote_name(model._meta.db_table), ", ".join(columns)
+    again = ""
+    if unique:
+        same = [_column(fields[name]) for name in unique]
+        changes = ", ".join(f"{name} = EXCLUDED.{name}" for name in columns if name not in same)
+        again = f"ON CONFLICT ({', '.join(same)}) DO UPDATE SET {changes} "
     # Names of our own tables and columns are put together here, never values.
-    return f"INSERT INTO {table} ({names}) VALUES ({places}) RETURNING {_key(model)}"  # noqa: S608
+    return f"INSERT INTO {table} ({names}) VALUES ({places}) {again}RETURNING {_key(model)}"  # noqa: S608
 
 
 @lru_cache

@@ -1,10 +1,9 @@
 import threading
 import time
-from concurrent.futures import FIRST_EXCEPTION, wait
 
 import pytest
+from django.db import connection
 
-from annotation.services.records import parallel
 from annotation.services.records.parallel import each_done
 
 # Its threads leave no connection open that a test database would wait for.
@@ -40,29 +39,41 @@ def test_no_more_are_at_work_than_allowed():
     assert (sorted(done), max(most)) == (list(range(9)), 3)
 
 
-def test_failure_lets_those_under_way_finish_and_begins_nothing_new(monkeypatch):
-    begun, is_seen = [], threading.Event()
-
-    def wait_for_the_failure(under_way, return_when):
-        found = wait(under_way, return_when=FIRST_EXCEPTION)
-        is_seen.set()
-        return found
+def test_failure_lets_those_under_way_finish_and_begins_nothing_new():
+    begun, failing = [], []
 
     def work(item):
         begun.append(item)
         if item == 0:
+            failing.append(threading.current_thread())
+            two_here.wait()
             raise ValueError("the first fails")
-        # Whoever reads what is done has met the failure before this one ends.
-        assert is_seen.wait(60)
+        two_here.wait()
+        # The thread that failed takes nothing more, so it ends.
+        failing[0].join(60)
 
-    monkeypatch.setattr(parallel, "wait", wait_for_the_failure)
-
+    two_here = threading.Barrier(2, timeout=60)
     done = []
     with pytest.raises(ValueError, match="the first fails"):
         done.extend(item for item, _ in each_done(range(5), work, at_once=2))
 
     assert done == [1]
     assert sorted(begun) == [0, 1]
+
+
+def test_a_thread_keeps_one_connection_for_all_its_items_and_closes_it():
+    connections = set()
+
+    def work(item):
+        connection.ensure_connection()
+        connections.add(connection.connection)
+
+    list(each_done(range(20), work, at_once=2))
+
+    assert len(connections) <= 2
+    for left in connections:
+        with pytest.raises(Exception, match="closed"):
+            left.cursor().execute("SELECT 1")
 
 
 def test_nothing_to_do_is_done():
