@@ -10,7 +10,7 @@ RUN useradd --system --create-home --home-dir /var/lib/piev piev && chmod 700 /v
 # Without the extra `torch`, which is larger than all else together.
 # The packages come before the code, so that a change of the code does not install them again.
 COPY pyproject.toml constraints.txt ./
-RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; more = project['optional-dependencies']; print(*project['dependencies'], *more['postgresql'], *more['s3'], sep='\n')" > requirements.txt \
+RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; more = project['optional-dependencies']; print(*project['dependencies'], *more['postgresql'], *more['s3'], *more['a2a'], sep='\n')" > requirements.txt \
     && pip install --constraint constraints.txt --requirement requirements.txt
 
 COPY README.md LICENSE manage.py version.txt ./

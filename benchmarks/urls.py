@@ -3,6 +3,7 @@
 from django.urls import path
 
 from benchmarks.views import (
+    agents,
     assessments,
     features,
     graphs,
@@ -15,6 +16,7 @@ from benchmarks.views import (
     questions,
     queues,
 )
+from generation.endpoint_urls import endpoint_paths
 
 SET = "sets/<slug:public_id>"
 ASSESSMENT = "assessments/<slug:public_id>"
@@ -27,6 +29,7 @@ LIVE = "live/<slug:public_id>"
 
 urlpatterns = [
     path("", item_sets.set_list, name="item-sets"),
+    *endpoint_paths(agents.AGENTS, "agents/"),
     path("new/<slug:task>/", item_sets.set_new, name="item-set-new"),
     path(f"{SET}/", item_sets.set_detail, name="item-set"),
     path(f"{SET}/freeze/", item_sets.set_freeze, name="item-set-freeze"),

@@ -1,4 +1,4 @@
-"""Pages of the endpoints: the same for text models and for providers of clips."""
+"""Pages of the endpoints: the same for every kind."""
 
 from django.urls import URLPattern, path
 
@@ -6,7 +6,7 @@ from generation.views import endpoints
 from generation.views.endpoints import TEXT_MODELS, VIDEO_MODELS, EndpointPages
 
 
-def _paths(pages: EndpointPages, below: str = "") -> list[URLPattern]:
+def endpoint_paths(pages: EndpointPages, below: str = "") -> list[URLPattern]:
     endpoint = f"{below}<slug:public_id>/"
     about, urls = {"pages": pages}, pages.urls
     return [
@@ -18,4 +18,4 @@ def _paths(pages: EndpointPages, below: str = "") -> list[URLPattern]:
     ]
 
 
-urlpatterns = [*_paths(VIDEO_MODELS, "video/"), *_paths(TEXT_MODELS)]
+urlpatterns = [*endpoint_paths(VIDEO_MODELS, "video/"), *endpoint_paths(TEXT_MODELS)]

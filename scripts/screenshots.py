@@ -13,14 +13,18 @@ import json
 import re
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import uvicorn
 from demo_site import PASSWORD, REPOSITORY, demo_site
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from benchmarks.backends.a2a.participant import participant_app, participant_card
 
 PICTURES = REPOSITORY / "docs" / "pictures"
 BROWSERS = ("chromium-headless-shell", "chromium")
@@ -358,6 +362,34 @@ def take_video_endpoint(site: Site) -> None:
         save(page, "video-endpoint")
 
 
+def take_agent(site: Site) -> None:
+    """Add an agent, which this process serves, and read its card once more."""
+    with agent_served() as address, site.page_of("administrator") as page:
+        page.goto("/benchmarks/agents/new/")
+        page.get_by_label("Name", exact=True).fill("My agent")
+        page.get_by_label("Address").fill(address)
+        page.get_by_label("US dollars per question").fill("0.002")
+        page.get_by_role("button", name="Save the endpoint").click()
+        page.wait_for_url(re.compile(r"/benchmarks/agents/(?!new).+"))
+        page.get_by_role("button", name="Read its card").click()
+        expect(page.locator("#test-result")).to_contain_text("It is there")
+        save(page, "agent")
+
+
+@contextmanager
+def agent_served() -> Iterator[str]:
+    """The address of an agent."""
+    config = uvicorn.Config("", port=0, log_level="error", lifespan="off")
+    socket = config.bind_socket()
+    address = f"http://127.0.0.1:{socket.getsockname()[1]}"
+    card = participant_card(name="Step watcher", version="2.1", url=address, takes_pictures=True)
+    config.app = participant_app(card, lambda request: "yes")
+    server = uvicorn.Server(config)
+    threading.Thread(target=server.run, args=([socket],), daemon=True).start()
+    yield address
+    server.should_exit = True
+
+
 def take_account(site: Site) -> None:
     with site.page_of("researcher") as page:
         page.goto("/account/")
@@ -551,6 +583,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "run": take_run,
     "clips": take_clips,
     "video-endpoint": take_video_endpoint,
+    "agent": take_agent,
     "account": take_account,
     "segments": take_segments,
     "segment-rounds": take_segment_rounds,

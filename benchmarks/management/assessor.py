@@ -27,6 +27,8 @@ CONFIG: dict[str, Any] = {
     "picture_side": int,
     "repeats": int,
     "limit": int,
+    "concurrency": int,
+    "timeout_s": int,
     "budget_usd": int | float,
     "judges": list,
     "variant": str,
@@ -88,7 +90,7 @@ class StoredSite:
                     assessment=assessment,
                 )
         except ValidationError as error:
-            raise RequestRefusedError(error.messages) from error
+            raise RequestRefusedError(_problems_in(error)) from error
         except NotNowError as error:
             raise RequestRefusedError([str(error)]) from error
         except IntegrityError:
@@ -154,6 +156,17 @@ def _read(user: User, request: Mapping[str, Any]) -> tuple[str, ItemSet, dict[st
     if problems or item_set is None:
         raise RequestRefusedError(problems)
     return address, item_set, body
+
+
+def _problems_in(error: ValidationError) -> list[str]:
+    """What is wrong with values of the config, by their name, and with anything else."""
+    if not hasattr(error, "error_dict"):
+        return error.messages
+    return [
+        f"config.{field}: {words}" if field in CONFIG else words
+        for field, messages in error.message_dict.items()
+        for words in messages
+    ]
 
 
 def _fits(name: str, value: object) -> bool:

@@ -205,6 +205,10 @@ def _ask_items(work: _Work) -> None:
     for one in endpoints.values():
         if isinstance(one, TextEndpoint):
             one.image_detail = assessment.settings.get("picture_detail", one.image_detail)
+    endpoint.timeout_s = assessment.settings.get("timeout_s", endpoint.timeout_s)
+    at_once = min(
+        endpoint.concurrency, assessment.settings.get("concurrency", endpoint.concurrency)
+    )
     stored = Answer.objects.filter(assessment=assessment).exclude(status=AnswerStatus.FAILED)
     values = {
         (item_id, repeat): value
@@ -250,7 +254,7 @@ def _ask_items(work: _Work) -> None:
         for repeat in range(repeats_of(assessment))
         if any((item.pk, repeat) not in values for item in unit)
     ]
-    _each([partial(ask_in_turn, *pair) for pair in unfinished], endpoint.concurrency)
+    _each([partial(ask_in_turn, *pair) for pair in unfinished], at_once)
 
 
 def _endpoints_of_roles(assessment: Assessment) -> dict[str, TextEndpoint]:

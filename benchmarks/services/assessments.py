@@ -46,6 +46,7 @@ from benchmarks.services.pictures import MOST_PICTURES as MOST_PICTURES
 from benchmarks.services.training_work import forget_weights
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
+from generation.models.endpoints import CONCURRENCY, TIMEOUT_S
 
 ASKED_KINDS = {ParticipantKind.ENDPOINT, ParticipantKind.AGENT}
 JOB_KIND = "benchmarks.work_on_assessments"
@@ -53,6 +54,8 @@ JOB_KIND = "benchmarks.work_on_assessments"
 UPLOAD = "upload"
 PICTURE_SIDES = (64, 768)
 MOST_REPEATS = 20
+# Settings of the endpoint that one assessment may have otherwise.
+PACE = ("concurrency", "timeout_s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ class AskRequest:
 
     Each item gets `pictures` pictures of at most `picture_side` pixels if the endpoint takes any.
     With a `limit` only a sample of at most so many items is asked about, see `sampled`. `variant`
-    is the name of one of the task's, "" for the usual one.
+    is the name of one of the task's, "" for the usual one. `concurrency` and `timeout_s` are those
+    of the endpoint unless less, or another time, is asked for.
     """
 
     endpoint: str
@@ -75,6 +79,8 @@ class AskRequest:
     limit: int | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     variant: str = ""
+    concurrency: int | None = None
+    timeout_s: int | None = None
 
 
 class AssessmentAtWorkError(NotNowError):
@@ -111,6 +117,7 @@ def start_assessment(
         "temperature": request.temperature if model and model.takes_temperature else None,
         "budget_usd": request.budget_usd,
         "reading_versions": [READING_VERSION],
+        **{name: value for name in PACE if (value := getattr(request, name)) is not None},
         **({"variant": variant.name} if variant.name else {}),
         **_sample_settings(item_set, request.limit),
         **judge_settings(usable, request.judges, endpoint.model_name),
@@ -173,8 +180,10 @@ def check_request(request: AskRequest) -> None:
         ("pictures", request.pictures, 0, MOST_PICTURES),
         ("picture_side", request.picture_side, *PICTURE_SIDES),
         ("repeats", request.repeats, 1, MOST_REPEATS),
+        ("concurrency", request.concurrency, 1, CONCURRENCY.most),
+        ("timeout_s", request.timeout_s, TIMEOUT_S.least, TIMEOUT_S.most),
     ):
-        if not least <= value <= most:
+        if value is not None and not least <= value <= most:
             faults[name] = f"It is {value}; expected {least} to {most}."
     if request.picture_detail not in set(ImageDetail):
         known = ", ".join(ImageDetail)

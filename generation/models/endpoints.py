@@ -12,6 +12,7 @@ from generation.backends.text.model import DEFAULT_TIMEOUT_S
 from generation.models.setting_ranges import Range
 
 CONCURRENCY = Range(1, 256)
+TIMEOUT_S = Range(1, 900)
 # US dollars per million tokens, or per second of clip; as much as the columns can store.
 PRICE = Range(0, 999_999)
 
@@ -40,7 +41,7 @@ class Endpoint(models.Model):
         null=True, blank=True, validators=[Range(1, 100_000)]
     )
     timeout_s = models.PositiveSmallIntegerField(
-        default=int(DEFAULT_TIMEOUT_S), validators=[Range(1, 900)]
+        default=int(DEFAULT_TIMEOUT_S), validators=[TIMEOUT_S]
     )
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)

@@ -1,4 +1,4 @@
-"""The pages of endpoints: of text models and of providers of clips.
+"""The pages of endpoints: of text models, of providers of clips, and of other apps' kinds.
 
 List, new, one with its settings, test, delete. Each address says which kind it is about.
 """
@@ -38,7 +38,8 @@ from generation.services.texts.endpoints import try_text_endpoint
 class EndpointPages:
     """How the pages of one kind of endpoint differ.
 
-    The names of its addresses begin with `url`, those of its templates with `templates`.
+    The names of its addresses begin with `url`, those of its templates, in the folder of its app,
+    with `templates`. `unread` begins what is said where `read_offer` fails.
     """
 
     model: type[Endpoint]
@@ -49,6 +50,9 @@ class EndpointPages:
     use_of: Callable[[Any], object]
     try_it: Callable[..., object]
     read_offer: Callable[[Any], str] = no_offer
+    app: str = "generation"
+    section: str = "runs"
+    unread: str = "The limits of its model could not be read"
 
     @property
     def urls(self) -> dict[str, str]:
@@ -57,11 +61,11 @@ class EndpointPages:
         return {"list": f"{self.url}s", **{page: f"{self.url}-{page}" for page in pages}}
 
     def template(self, page: str) -> str:
-        return f"generation/{self.templates}_{page}.html"
+        return f"{self.app}/{self.templates}_{page}.html"
 
     @property
     def fields_template(self) -> str:
-        return f"generation/_{self.templates}_fields.html"
+        return f"{self.app}/_{self.templates}_fields.html"
 
 
 TEXT_MODELS = EndpointPages(
@@ -164,7 +168,7 @@ def endpoint_delete(request: HttpRequest, public_id: str, pages: EndpointPages) 
 def _read_offer(request: HttpRequest, pages: EndpointPages, endpoint: Endpoint) -> None:
     """Read what the server publishes about its model, and say why if that is not possible."""
     if reason := pages.read_offer(endpoint):
-        messages.warning(request, f"The limits of its model could not be read: {reason}")
+        messages.warning(request, f"{pages.unread}: {reason}")
 
 
 def _detail(
@@ -189,5 +193,5 @@ def _page(
     context: dict[str, Any],
     status: int = 200,
 ) -> HttpResponse:
-    shown = {"section": "runs", "pages": pages, **context}
+    shown = {"section": pages.section, "pages": pages, **context}
     return render(request, pages.template(page), shown, status=status)

@@ -60,7 +60,7 @@ KINDS = {
     "item-sets": "benchmarks.ItemSet", "assessments": "benchmarks.Assessment",
     "answering": "benchmarks.Assessment", "features": "benchmarks.FeatureSet",
     "feature-sets": "benchmarks.FeatureSet", "endpoints": "generation.TextEndpoint",
-    "agent-endpoints": "benchmarks.AgentEndpoint",
+    "agent-endpoints": "benchmarks.AgentEndpoint", "agents": "benchmarks.AgentEndpoint",
     "text-endpoints": "generation.TextEndpoint", "video": "generation.VideoEndpoint",
     "video-endpoints": "generation.VideoEndpoint", "filed": "annotation.ProtocolFile",
     "live": "benchmarks.LiveRun", "questions": "benchmarks.QuestionSet",

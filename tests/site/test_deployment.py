@@ -31,6 +31,7 @@ def services():
 
 def test_compose_names_the_parts_of_a_team_installation(services):
     assert sorted(services) == [
+        "assessor",
         "database",
         "https",
         "migrate",
@@ -58,7 +59,7 @@ def test_compose_sets_only_variables_that_the_settings_read(services):
 
 
 def test_compose_waits_for_what_each_part_needs(services):
-    for name in ("web", "worker", "sweeper"):
+    for name in ("web", "worker", "sweeper", "assessor"):
         assert services[name]["depends_on"] == {
             "migrate": {"condition": "service_completed_successfully"},
             "redis": {"condition": "service_healthy"},
@@ -98,7 +99,7 @@ def test_image_installs_what_the_project_names(tmp_path):
     )
 
     names = {re.match(r"[\w-]+", line).group() for line in done.stdout.splitlines()}
-    assert {"django", "gunicorn", "psycopg", "boto3"} <= names
+    assert {"django", "gunicorn", "psycopg", "boto3", "a2a-sdk"} <= names
     assert "puremagic" not in names
 
 
@@ -142,7 +143,18 @@ def test_one_image_is_built_and_the_site_runs_it(services):
     built = [name for name, service in services.items() if "build" in service]
 
     assert built == ["migrate"]
-    assert {services[name]["image"] for name in ("migrate", "web", "worker", "sweeper")} == {"piev"}
+    ours = ("migrate", "web", "worker", "sweeper", "assessor")
+    assert {services[name]["image"] for name in ours} == {"piev"}
+
+
+def test_assessor_of_compose_comes_with_its_profile_and_its_command_is_accepted(services):
+    assessor = services["assessor"]
+    python, program, *words = assessor["command"]
+
+    assert assessor["profiles"] == ["agents"]
+    assert assessor["environment"] == services["worker"]["environment"]
+    assert (python, program, fault_of(words)) == ("python", "manage.py", "")
+    assert assessor["ports"][0].endswith(f":{words[words.index('--port') + 1]}")
 
 
 def test_images_of_others_have_exact_tags(services):

@@ -121,8 +121,8 @@ def call_sums_of(run_take: RunTake) -> TextSpending:
     return _spending(*paid_by(TextCall, run_take.run.payer_key, part=run_take.position))
 
 
-def text_use_of(endpoint: TextEndpoint) -> TextSpending:
-    """What was asked of an endpoint so far (three queries)."""
+def text_use_of(endpoint: Any) -> TextSpending:
+    """What was asked of a text model, or of whoever answers as one, so far (three queries)."""
     return _spending(endpoint.calls.all(), endpoint.attempts.all(), TextUse.objects.none())
 
 

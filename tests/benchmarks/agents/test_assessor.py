@@ -35,7 +35,10 @@ from tests.benchmarks.agents.served_assessor import (
     states_of,
     token_of,
 )
-from tests.benchmarks.asked import small_set
+from tests.benchmarks.answering_server import AnsweringServer
+from tests.benchmarks.asked import model, small_set
+from tests.benchmarks.questions.made import questions_frozen, questions_made
+from tests.benchmarks.sample_answers import answer_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ITEMS = 6
@@ -220,3 +223,70 @@ def test_size_of_a_request_is_limited(owner):
         answer = httpx.post(f"{assessor.url}/a2a/", headers=headers, json=large).json()
 
     assert answer["error"]["message"] == "Payload too large"
+
+
+def test_config_says_how_many_at_once_and_how_long_to_wait(item_set, owner):
+    go_on, inside, most = threading.Event(), [], []
+
+    def slow(request):
+        inside.append(request)
+        most.append(len(inside))
+        go_on.wait(0.3)
+        inside.remove(request)
+        return yes(request)
+
+    with AnsweringAgent(slow) as agent, ServedAssessor(StoredSite()) as assessor, Worker():
+        agent_at(agent.url, owner, concurrency=4)
+        asked_so = request_for(agent.url, item_set, concurrency=1, timeout_s=20)
+        states = states_of(assess(assessor.url, token_of(owner), asked_so))
+        wrong = request_for(agent.url, item_set, concurrency=0, timeout_s=901)
+        refused = assess(assessor.url, token_of(owner), wrong)
+
+    settings = Assessment.objects.get(kind="agent").settings
+    assert (states[-1], max(most)) == ("COMPLETED", 1)
+    assert (settings["concurrency"], settings["timeout_s"]) == (1, 20)
+    assert states_of(refused) == ["REJECTED"]
+    assert refused[0][1]["status"]["message"]["parts"][0]["text"].split("\n") == [
+        "config.concurrency: It is 0; expected 1 to 256.",
+        "config.timeout_s: It is 901; expected 1 to 900.",
+    ]
+
+
+def test_time_out_of_the_config_is_the_one_that_counts(item_set, owner):
+    go_on = threading.Event()
+
+    def late(request):
+        go_on.wait(10)
+        return yes(request)
+
+    with AnsweringAgent(late) as agent, ServedAssessor(StoredSite()) as assessor, Worker():
+        agent_at(agent.url, owner, timeout_s=60)
+        asked_so = request_for(agent.url, item_set, limit=1, timeout_s=1)
+        results = results_in(assess(assessor.url, token_of(owner), asked_so))
+        go_on.set()
+
+    assert results["counts"]["failed"] == 1
+    reasons = Assessment.objects.get(kind="agent").answers.values_list("reason", flat=True)
+    assert list(reasons) == ["timed out: no answer within 1 s"]
+
+
+def test_open_questions_about_mistakes_are_answered_and_judged(sample, owner):
+    questions = questions_frozen(questions_made(sample, owner), owner)
+    source = questions.public_id
+    open_set = small_set(None, owner, "error_questions", ITEMS, source=source)
+    with (
+        AnsweringServer(answers=answer_of) as server,
+        AnsweringAgent(lambda request: "They put the wrong thing in.") as agent,
+        ServedAssessor(StoredSite()) as assessor,
+        Worker(),
+    ):
+        agent_at(agent.url, owner)
+        judge = model(server, owner, name="Judge", model_name="judge")
+        request = request_for(agent.url, open_set, judges=[judge.public_id])
+        events = assess(assessor.url, token_of(owner), request)
+
+    assert states_of(events)[-1] == "COMPLETED"
+    results = results_in(events)
+    assert results["counts"]["read"] == open_set.item_count == len(agent.asked)
+    assert len(server.asked) == open_set.item_count
+    assert "avg_sim" in {row["measure"] for row in results["figures"]}
