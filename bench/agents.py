@@ -6,7 +6,11 @@ site with SQLite: claims before each request, records after it, answers, figures
 was sent; items with the same words are one question, and storing their answers takes our time only.
 They take turns; the ratio is that of the medians.
 
+With `--memory` a client has the assessor, a process of its own, assess the agent until so many
+questions were answered, and follows; printed is by how much the assessor's memory grew meanwhile.
+
     python -m bench.agents [--repeats 5] [--runs 3]
+    python -m bench.agents --memory [--questions 5000]
 """
 
 import argparse
@@ -17,8 +21,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from pathlib import Path
 from statistics import median
+from typing import Any
 
 os.environ.setdefault("PIEV_STATE", tempfile.mkdtemp(prefix="piev-bench-agents-"))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
@@ -32,10 +39,13 @@ django.setup()
 import httpx
 import uvicorn
 from a2a.client import ClientConfig, create_client
-from a2a.types import Message, SendMessageRequest
+from a2a.helpers import new_data_message
+from a2a.types import Message, Role, SendMessageRequest
 from django.core.management import call_command
+from rest_framework.authtoken.models import Token
 
-from annotation.models import Dataset
+from annotation.models import Dataset, Job, User
+from annotation.models import Role as AccountRole
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.backends.a2a.messages import question_message
 from benchmarks.backends.a2a.participant import participant_app, participant_card
@@ -44,13 +54,14 @@ from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.agents import read_agent_card
 from benchmarks.services.asking import request_of
 from benchmarks.services.assessment_work import work_on_assessments
-from benchmarks.services.assessments import AskRequest, start_assessment
+from benchmarks.services.assessments import MOST_REPEATS, AskRequest, start_assessment
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import ItemSetRequest, start_freezing, start_making
 from sample.corpus import load_corpus
 
 AT_ONCE = 4
 LEAST_SHARE = 0.6
+MOST_GROWTH_MB = 20
 ANSWER = json.dumps({"answer": "yes", "score": 0.5})
 HOST = "127.0.0.1"
 
@@ -131,10 +142,80 @@ def ours(item_set: ItemSet, agent: AgentEndpoint, repeats: int) -> float:
     return AgentCall.objects.count() / taken_s
 
 
+def resident_mb(process_id: int) -> float:
+    lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
+    [size] = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
+    return int(size) / 1024
+
+
+async def _followed(url: str, token: str, request: dict[str, Any]) -> None:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(headers=headers, timeout=120) as http:
+        client = await create_client(url, ClientConfig(httpx_client=http, streaming=True))
+        message = new_data_message(request, role=Role.ROLE_USER)
+        async for _ in client.send_message(SendMessageRequest(message=message)):
+            pass
+
+
+def work(is_over: threading.Event) -> None:
+    """Work on what the assessor queues, as a worker does."""
+    while not is_over.wait(0.2):
+        jobs = Job.objects.filter(status="queued", assessment__isnull=False)
+        work_on_assessments(job_ids=list(jobs.values_list("pk", flat=True)))
+
+
+def growth(item_set: ItemSet, agent: AgentEndpoint, question_count: int) -> int:
+    """Print by how many megabytes the assessor grew."""
+    user = User.objects.create(username="bench", role=AccountRole.ADMINISTRATOR)
+    token = Token.objects.create(user=user).key
+    port, is_over = free_port(), threading.Event()
+    url = f"http://{HOST}:{port}"
+    request = {
+        "participants": {"it": agent.base_url},
+        "config": {"item_set": item_set.public_id, "repeats": MOST_REPEATS},
+    }
+    worker = threading.Thread(target=work, args=(is_over,), daemon=True)
+    command = [sys.executable, "manage.py", "serve_assessor", "--port", str(port)]
+    with subprocess.Popen(command) as assessor:
+        try:
+            wait_for(f"{url}/.well-known/agent-card.json")
+            worker.start()
+            # The first of everything is loaded before.
+            asyncio.run(
+                _followed(url, token, {**request, "config": {**request["config"], "repeats": 1}})
+            )
+            before_mb, asked_count = resident_mb(assessor.pid), 0
+            while asked_count < question_count:
+                AgentCall.objects.all().delete()
+                asyncio.run(_followed(url, token, request))
+                asked_count += item_set.item_count * MOST_REPEATS
+            grown_mb = resident_mb(assessor.pid) - before_mb
+        finally:
+            is_over.set()
+            assessor.terminate()
+    print(
+        f"{asked_count:,} questions: the assessor had {before_mb:.0f} MB and grew by {grown_mb:.1f}"
+    )
+    print(f"goal: less than {MOST_GROWTH_MB} MB")
+    return 0 if grown_mb < MOST_GROWTH_MB else 1
+
+
+def wait_for(address: str) -> None:
+    while True:
+        try:
+            httpx.get(address)
+        except httpx.TransportError:
+            time.sleep(0.2)
+        else:
+            return
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--repeats", type=int, default=5, help="of each item of the sample")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--memory", action="store_true", help="measure the assessor's instead")
+    parser.add_argument("--questions", type=int, default=5000, help="with --memory: at least")
     parser.add_argument("--serve", type=int, help="only serve the agent, at this port")
     options = parser.parse_args()
     if options.serve:
@@ -146,6 +227,8 @@ def main() -> int:
     with subprocess.Popen(command) as server:
         try:
             agent = agent_at(f"http://{HOST}:{port}")
+            if options.memory:
+                return growth(item_set, agent, options.questions)
             messages = messages_of(item_set, options.repeats)
             speeds: dict[str, list[float]] = {"bare": [], "ours": []}
             for _ in range(options.runs):

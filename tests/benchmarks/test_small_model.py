@@ -10,11 +10,15 @@ from annotation.engine.rubric.rubric import Metric
 from annotation.models import Dataset, Rating, Trace
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.task import AnswerStatus
+from benchmarks.management.serving import answered
 from benchmarks.models import Answer
 from benchmarks.selectors.reports import details_of
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
 from generation.models import TextAttempt, TextCall
+from generation.services.calls.payer import Payer
+from generation.services.texts.asker import TextAsker
+from tests.benchmarks.agents.served import AnsweringAgent, agent_at
 from tests.benchmarks.made import frozen_set
 from tests.benchmarks.tasks.material import TAKE, TRACE
 from tests.factories import AssignmentFactory, CampaignFactory
@@ -111,3 +115,18 @@ def test_as_a_rater_it_is_not_usable(tea, owner, endpoint):
     assert assessment.counts["missing"] == assessment.counts["failed"] == 0
     verdict = next(table for table in details_of(assessment) if table.key == "verdict")
     assert [row.cells["verdict"].value for row in verdict.rows()] == ["not usable"]
+
+
+def test_agent_that_the_model_plays_ends_every_answer_in_a_stated_status(tea, owner, endpoint):
+    item_set = frozen_set(tea, owner, "step_mistakes")
+    asker = TextAsker(endpoint, Payer(key="agent:small", name="the agent"))
+
+    with AnsweringAgent(lambda request: answered(asker, request)) as agent:
+        assessment = assessed(item_set, agent_at(agent.url, owner, timeout_s=240), owner)
+
+    assert (assessment.kind, assessment.job.status) == ("agent", "done")
+    assert sum(assessment.counts.values()) == item_set.item_count == len(agent.asked)
+    assert assessment.counts["missing"] == assessment.counts["failed"] == 0
+    for answer in Answer.objects.filter(assessment=assessment):
+        assert (answer.status == AnswerStatus.READ) == (answer.value is not None)
+        assert answer.raw or answer.reason

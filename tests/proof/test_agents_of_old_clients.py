@@ -1,4 +1,7 @@
-"""A client on the SDK of protocol 0.3, in an environment of its own, completes an assessment."""
+"""A client on the SDK of protocol 0.3, in an environment of its own, completes an assessment.
+
+Assessor, agent and worker are processes of their own, too.
+"""
 
 import json
 import subprocess
@@ -6,16 +9,12 @@ import sys
 
 import pytest
 
-from benchmarks.management.assessor import StoredSite
-from benchmarks.models import Assessment
-from tests.benchmarks.agents.served import AnsweringAgent, agent_at, yes
-from tests.benchmarks.agents.served_assessor import ServedAssessor, request_for, token_of
-from tests.benchmarks.agents.test_assessor import Worker
-from tests.benchmarks.asked import small_set
-from tests.benchmarks.conftest import owner, sample  # noqa: F401
+from tests.benchmarks.agents.processes import ANSWERS, Site
+from tests.benchmarks.answering_server import AnsweringServer
+from tests.benchmarks.sample_answers import answer_of
 from tests.conftest import REPOSITORY
 
-pytestmark = [pytest.mark.proof, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.proof
 CLIENT = REPOSITORY / "tests" / "benchmarks" / "agents" / "old_client.py"
 OLD_SDK = "a2a-sdk[http-server]==0.3.26"
 
@@ -29,18 +28,19 @@ def old_python(tmp_path_factory):
     return python
 
 
-def test_client_of_protocol_0_3_completes_an_assessment(sample, owner, old_python):  # noqa: F811
-    item_set = small_set(sample, owner, item_count=6)
-    with AnsweringAgent(yes) as agent, ServedAssessor(StoredSite()) as assessor, Worker():
-        agent_at(agent.url, owner)
-        request = json.dumps(request_for(agent.url, item_set))
+def test_client_of_protocol_0_3_completes_an_assessment(tmp_path, old_python):
+    with (
+        AnsweringServer(answers=answer_of) as server,
+        Site(tmp_path / "site", server, "step_mistakes", 6) as site,
+    ):
         ended = subprocess.run(
-            [old_python, CLIENT, assessor.url, token_of(owner), request],
+            [old_python, CLIENT, site.url_of("assessor"), site.token, json.dumps(site.request)],
             capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
+        [answers] = site.rows(ANSWERS)
 
     assert ended.stderr == ""
     told = json.loads(ended.stdout)
     assert told["states"][-1] == "completed"
-    assert told["results"]["assessment"] == Assessment.objects.get(kind="agent").public_id
-    assert len(agent.asked) == item_set.item_count
+    assert told["results"]["counts"]["read"] == len(answers) == 6
+    assert len(server.asked) == 6

@@ -1,16 +1,19 @@
-"""The worker that asks an agent is killed twenty times."""
+"""The assessor, the agent and the worker are killed twenty times in all."""
+
+from collections import Counter
 
 import pytest
 
-from tests.benchmarks.agents.kills import left_by
+from tests.benchmarks.agents.processes import differences, left_by
 
 pytestmark = pytest.mark.proof
+WAY = {"judged": True, "repeats": 4}
 
 
-def test_twenty_kills_leave_the_same_answers_and_figures(tmp_path):
-    answers, figures, asked, _, _ = left_by(tmp_path / "alone", 120, kill_count=0)
-    killed = left_by(tmp_path / "killed", 120, kill_count=20)
+def test_twenty_kills_leave_the_same_figures_and_nothing_is_asked_or_judged_twice(tmp_path):
+    undisturbed = left_by(tmp_path / "alone", "describe_mistake", 24, kill_count=0, **WAY)
+    killed = left_by(tmp_path / "killed", "describe_mistake", 24, 20, share=6, **WAY)
 
-    assert killed[:2] == (answers, figures)
-    assert (killed[2] - asked).total() <= killed[3]
-    assert killed[4] == 20
+    assert differences(killed, undisturbed) == []
+    assert killed["killed"] == Counter({"assessor": 7, "agent": 7, "worker": 6})
+    assert killed["lost_streams"] >= killed["killed"]["assessor"]
