@@ -30,7 +30,8 @@ PROGRAM = [sys.executable, "-m", "tests.benchmarks.agents.site_process"]
 ENDS = {"TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"}
 ANSWERS = (
     "select i.key, a.repeat, a.status, a.value, a.raw, a.judged from benchmarks_answer a"
-    " join benchmarks_item i on i.id = a.item_id order by 1, 2"
+    " join benchmarks_item i on i.id = a.item_id join benchmarks_assessment s"
+    " on s.id = a.assessment_id where s.kind = 'agent' order by 1, 2"
 )
 FIGURES = (
     'select measure, "group", group_value, value, low, high from benchmarks_figure order by 1, 2, 3'
