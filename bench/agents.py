@@ -170,10 +170,11 @@ def growth(item_set: ItemSet, agent: AgentEndpoint, question_count: int) -> int:
     token = Token.objects.create(user=user).key
     port, is_over = free_port(), threading.Event()
     url = f"http://{HOST}:{port}"
-    request = {
-        "participants": {"it": agent.base_url},
-        "config": {"item_set": item_set.public_id, "repeats": MOST_REPEATS},
-    }
+
+    def asked(repeats: int) -> dict[str, Any]:
+        config = {"item_set": item_set.public_id, "repeats": repeats}
+        return {"participants": {"it": agent.base_url}, "config": config}
+
     worker = threading.Thread(target=work, args=(is_over,), daemon=True)
     command = [sys.executable, "manage.py", "serve_assessor", "--port", str(port)]
     with subprocess.Popen(command) as assessor:
@@ -181,13 +182,11 @@ def growth(item_set: ItemSet, agent: AgentEndpoint, question_count: int) -> int:
             wait_for(f"{url}/.well-known/agent-card.json")
             worker.start()
             # The first of everything is loaded before.
-            asyncio.run(
-                _followed(url, token, {**request, "config": {**request["config"], "repeats": 1}})
-            )
+            asyncio.run(_followed(url, token, asked(1)))
             before_mb, asked_count = resident_mb(assessor.pid), 0
             while asked_count < question_count:
                 AgentCall.objects.all().delete()
-                asyncio.run(_followed(url, token, request))
+                asyncio.run(_followed(url, token, asked(MOST_REPEATS)))
                 asked_count += item_set.item_count * MOST_REPEATS
             grown_mb = resident_mb(assessor.pid) - before_mb
         finally:
