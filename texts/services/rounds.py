@@ -10,7 +10,7 @@ from math import inf
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from annotation.engine.campaigns.allocation import AllocationResult, queued
@@ -288,7 +288,7 @@ def reserve_deciding(round_: Round, item: int) -> TextVerdict | None:
     if not loads:
         return None
     left = TextVerdict.objects.filter(round=round_, person__in=loads, verdict="").order_by()
-    loads |= dict(Counter(left.values_list("person_id", flat=True)))
+    loads |= dict(left.values_list("person_id").annotate(Count("pk")))
     person = min(loads, key=lambda pk: (loads[pk], (pk * 2_654_435_761 ^ item) % 2**32))
     last = TextVerdict.objects.filter(round=round_, person=person).aggregate(end=Max("position"))
     return TextVerdict.objects.create(
