@@ -13,7 +13,7 @@ from annotation.services.records.jobs import Claim
 from benchmarks.engine.content import content_hash, written_item
 from benchmarks.engine.task import ReferenceText
 from benchmarks.models import Item, ItemSet
-from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.selectors.item_sets import engine_item, has_references, task_of
 from benchmarks.services.batches import in_batches, short_transaction
 from benchmarks.services.item_sets import ItemSetInUseError, lock_item_set, record_set
 from texts.selectors.rounds import decided_texts
@@ -29,7 +29,11 @@ def start_reference_review(*, item_set: ItemSet, name: str, actor: User) -> Roun
     Raises ItemSetInUseError for a set that is frozen, not made, at work, reviewed already or of a
     task without such texts, and ValidationError as the round does.
     """
-    drafts = list(_drafts(item_set))
+    try:
+        drafts = list(_drafts(item_set)) if has_references(task_of(item_set)) else []
+    except KeyError as error:
+        words = f"{item_set} asks about {error}, which its data set has no longer: make it again."
+        raise ItemSetInUseError(words) from error
     with transaction.atomic():
         lock_item_set(item_set)
         now = ItemSet.objects.select_related("dataset", "review__campaign").get(pk=item_set.pk)

@@ -18,7 +18,9 @@ def leave_connection() -> None:
     The next query takes one again. A transaction keeps its own, and SQLite, where nobody waits for
     one, any.
     """
-    connection.close_if_unusable_or_obsolete()
+    # Django would close it also in the middle of a transaction, which would be lost.
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
 
 
 def close_connections() -> None:

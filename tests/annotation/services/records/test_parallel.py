@@ -2,9 +2,11 @@ import threading
 import time
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
-from annotation.services.records.parallel import each_done
+from annotation.models import User
+from annotation.services.records.parallel import each_done, leave_connection
+from tests.factories import UserFactory
 
 # Its threads leave no connection open that a test database would wait for.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,6 +76,15 @@ def test_a_thread_keeps_one_connection_for_all_its_items_and_closes_it():
     for left in connections:
         with pytest.raises(Exception, match="closed"):
             left.cursor().execute("SELECT 1")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_transaction_keeps_its_connection_while_something_is_waited_for():
+    with transaction.atomic():
+        UserFactory(username="kept")
+        leave_connection()
+
+    assert User.objects.filter(username="kept").exists()
 
 
 def test_nothing_to_do_is_done():

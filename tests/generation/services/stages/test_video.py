@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
+from annotation.engine.corpus.timeline import PieceKind as StripKind
 from annotation.engine.taxonomy import Mod
 from annotation.models import Job, JobStatus, Take, Trace
 from generation.backends.video import timed_check
@@ -375,7 +376,7 @@ def test_rater_plays_the_video_with_its_strip_without_a_hint_of_its_origin(run):
     answer = rater.get(reverse("audit", args=[assignment.public_id]))
 
     page = answer.context["page"]
-    segments = {item.row: item for item in page.trace_strip if item.kind != "missing"}
+    segments = {item.row: item for item in page.trace_strip if item.kind != StripKind.MISSING}
     length_s = trace.video.duration_s
     timed = trace.steps.exclude(start_s=None)
     assert {row: pytest.approx((item.start, item.end)) for row, item in segments.items()} == {
