@@ -30,6 +30,7 @@ from annotation.models.round_kinds import (
     RATINGS,
     GuidelineDraft,
     KindWords,
+    QueueCard,
     RoundKind,
     ShownPage,
     Work,
@@ -178,7 +179,7 @@ class RatingKind(RoundKind):
     ) -> tuple[GuidelineDraft, str]:
         return GuidelineForm(version, data), "annotation/guideline_edit.html"
 
-    def queue_cards(self, user: User) -> list[ShownPage]:
+    def queue_cards(self, user: User) -> list[QueueCard]:
         cards = queue_of(user)
         is_training = any(card.round.phase == Phase.TRAINING for card in cards)
         trainings = {item.round.pk: item for item in trainings_of(user)} if is_training else {}
@@ -186,13 +187,14 @@ class RatingKind(RoundKind):
         # What was passed is there to be read, behind what is to be done.
         pairs.sort(key=lambda pair: pair[1] is not None and pair[1].qualification.is_qualified)
         return [
-            ShownPage(
+            QueueCard(
                 "annotation/_rating_card.html",
                 {
                     "card": card,
                     "training": training,
                     "waits_for_training": _waits_for_training(card.round, trainings),
                 },
+                card.round.is_closed,
             )
             for card, training in pairs
         ]

@@ -13,6 +13,7 @@ from annotation.models import Campaign, Dataset, GuidelineVersion, Round, User
 from annotation.models.round_kinds import (
     GuidelineDraft,
     KindWords,
+    QueueCard,
     RoundKind,
     ShownPage,
     Work,
@@ -120,5 +121,13 @@ class SegmentKind(RoundKind):
     ) -> tuple[GuidelineDraft, str]:
         return SegmentGuidelineForm(version, data), "segments/guideline_edit.html"
 
-    def queue_cards(self, user: User) -> list[ShownPage]:
-        return [ShownPage("segments/_card.html", {"card": card}) for card in segment_queue(user)]
+    def queue_cards(self, user: User) -> list[QueueCard]:
+        return [
+            QueueCard(
+                "segments/_card.html",
+                {"card": card},
+                card.round.is_closed,
+                any(recording.reason for recording in card.open_recordings),
+            )
+            for card in segment_queue(user)
+        ]

@@ -13,6 +13,7 @@ from annotation.models import Campaign, Dataset, GuidelineVersion, Round, User
 from annotation.models.round_kinds import (
     GuidelineDraft,
     KindWords,
+    QueueCard,
     RoundKind,
     ShownPage,
     Work,
@@ -107,5 +108,8 @@ class TextKind(RoundKind):
     ) -> tuple[GuidelineDraft, str]:
         return TextGuidelineForm(version, data), "texts/guideline_edit.html"
 
-    def queue_cards(self, user: User) -> list[ShownPage]:
-        return [ShownPage("texts/_card.html", {"card": card}) for card in text_queue(user)]
+    def queue_cards(self, user: User) -> list[QueueCard]:
+        return [
+            QueueCard("texts/_card.html", {"card": card}, card.round.is_closed)
+            for card in text_queue(user)
+        ]

@@ -67,6 +67,14 @@ class ShownPage:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class QueueCard(ShownPage):
+    """A round in somebody's queue: closed ones come last, what was returned to its maker first."""
+
+    is_closed: bool = False
+    is_returned: bool = False
+
+
 class GuidelineDraft(Protocol):
     """The form in which somebody writes a version of a guideline."""
 
@@ -152,7 +160,7 @@ class RoundKind(ABC):
         """The form of a draft, and the template of its page."""
 
     @abstractmethod
-    def queue_cards(self, user: "User") -> list[ShownPage]:
+    def queue_cards(self, user: "User") -> list[QueueCard]:
         """A card for each round of the kind that the user works in; a template reads its `card`."""
 
 

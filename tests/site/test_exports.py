@@ -169,7 +169,6 @@ CLOSED = {
     "training/<slug:round_id>/", "training/feedback/<slug:assignment_id>/",
     "queue/<slug:public_id>/next/", "queue/<slug:round_id>/consent/",
     # They open to raters of their round alone.
-    "queue/<slug:round_id>/guideline/", "queue/<slug:round_id>/welcome/",
     "queue/<slug:round_id>/segments/", "queue/<slug:round_id>/texts/",
     "rounds/<slug:round_id>/examples/<int:place>/",
     "campaigns/<slug:public_id>/guidelines/<int:number>/edit/",
@@ -180,6 +179,8 @@ CLOSED = {
     "benchmarks/assessments/<slug:public_id>/tables/<slug:key>/<slug:form>/",
     "benchmarks/sets/<slug:public_id>/compare/", "benchmarks/walks/<slug:kind>/<slug:public_id>/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/",
+    "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/live/",
+    "benchmarks/proposals/<slug:public_id>/recordings/<int:number>/",
     # Opens to Prometheus alone, and holds nothing that anybody wrote.
     "metrics",
 }  # fmt: skip

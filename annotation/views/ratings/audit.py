@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.launch import launch_for_raters
 from annotation.models import Assignment, AssignmentStatus, Phase, Round, User
-from annotation.models.round_kinds import ShownPage, round_kinds
+from annotation.models.round_kinds import round_kinds
 from annotation.page_links import other_work_of
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
@@ -38,19 +38,12 @@ def queue(request: HttpRequest) -> HttpResponse:
     cards = [card for kind in round_kinds() for card in kind.queue_cards(user)]
     context = {
         # Of all kinds together: a closed pilot does not stand between what is to be done.
-        "cards": sorted(cards, key=_place_of_card),
+        "cards": sorted(cards, key=lambda card: (card.is_closed, not card.is_returned)),
         "other_work": other_work_of(user),
         "waiting": campaigns_without_work(user),
         "section": "queue",
     }
     return render(request, "annotation/queue_page.html", context)
-
-
-def _place_of_card(page: ShownPage) -> tuple[bool, bool]:
-    """Closed rounds come last, and what was sent back to its maker before all others."""
-    card = page.context["card"]
-    is_returned = any(item.reason for item in getattr(card, "open_recordings", ()))
-    return card.round.is_closed, not is_returned
 
 
 @require_safe

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import scipy
-from sklearn.cluster import AgglomerativeClustering
 
 # 2.5 steps a minute where the number of steps is not known: one in so many milliseconds.
 MILLISECONDS_PER_STEP = 24_000
@@ -72,6 +71,9 @@ def ward_tree(features: npt.ArrayLike) -> WardTree:
     rows = np.asarray(features, dtype=np.float64)
     if rows.ndim != 2 or not len(rows):
         raise ValueError(f"features of shape {rows.shape}; expected (T, F) with T of 1 or more")
+    # scikit-learn takes a second to load, and most processes never need it.
+    from sklearn.cluster import AgglomerativeClustering  # noqa: PLC0415
+
     count = len(rows)
     spans = np.column_stack([np.arange(count), np.arange(1, count + 1)]).tolist()
     if count == 1:

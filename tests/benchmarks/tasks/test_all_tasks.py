@@ -66,7 +66,7 @@ def test_schema_is_strict_and_what_it_allows_can_be_read(task):
         "step_mistakes": {"answer": "yes", "score": 0.5},
         "error_recognition": {"answer": "yes", "score": 0.5},
         "mistake_classes": {"answer": "mistake"},
-        "error_types": {"answer": "Wrong action"},
+        "error_types": {"reasoning": "Too much was poured.", "answer": "Wrong action"},
         "speak_or_stay_silent": {"decision": "speak", "text": "Stop."},
         "zero_shot_errors": {"answer": "no", "reason": "Nothing was poured."},
         "describe_mistake": {"description": "The pot was not warmed."},

@@ -19,7 +19,14 @@ from annotation.engine.campaigns.allocation import AllocationResult
 from annotation.forms.campaigns.campaigns import CampaignForm
 from annotation.forms.corpus.datasets import choose_among
 from annotation.models import Campaign, Dataset, GuidelineVersion, Round, RoundRater, Take, User
-from annotation.models.round_kinds import GuidelineDraft, KindWords, RoundKind, ShownPage, Work
+from annotation.models.round_kinds import (
+    GuidelineDraft,
+    KindWords,
+    QueueCard,
+    RoundKind,
+    ShownPage,
+    Work,
+)
 from annotation.permissions import researcher_required
 from annotation.selectors.corpus.corpus import visible_datasets
 from annotation.services.campaigns.campaigns import NewCampaign
@@ -122,13 +129,13 @@ class ReadingKind(RoundKind):
     ) -> tuple[GuidelineDraft, str]:
         return ReadingGuidelineForm(data), "reading/guideline.html"
 
-    def queue_cards(self, user: User) -> list[ShownPage]:
+    def queue_cards(self, user: User) -> list[QueueCard]:
         mine = Round.objects.filter(kind=READING, raters__rater=user, closed_at__isnull=True)
         cards = (
             {"round": round_, "takes": Take.objects.filter(dataset__campaigns=round_.campaign)}
             for round_ in mine.select_related("campaign", "guideline")
         )
-        return [ShownPage("reading/_card.html", {"card": card}) for card in cards]
+        return [QueueCard("reading/_card.html", {"card": card}) for card in cards]
 
 
 class ReadingCampaignForm(CampaignForm):

@@ -36,7 +36,7 @@ MISSING_TAG = "Missing Step"
 _PREFIX = re.compile(r"\s*(?:\(\w+\)\s*)?(?P<action>[A-Za-z]+(?: (?:and |or )?[A-Za-z]+)?)\s*-\s*")
 _ENDING = re.compile(r"(?:ting|ing|ed|s|e)$")
 # Tags that a changed description has among its words: "Improper technique (side not cleaned)".
-_TAG = re.compile(r"\s*\bimproper (?:technique|measurement)\b[.:]?", re.IGNORECASE)
+_TAG = re.compile(r"\s?\bimproper (?:technique|measurement)\b[.:]?", re.IGNORECASE)
 # What the action takes where it is not said again, and small words that say another instead.
 _OBJECT_START = re.compile(r"\d|(?:a|less|pepper)\b")
 _OTHER_ACTIONS = frozenset({"dry", "increase", "mince", "mix", "slice"})
