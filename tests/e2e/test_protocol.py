@@ -114,6 +114,8 @@ def begin(page: Page, live_server, made: Round, question: str) -> None:
     if made.phase == "pilot":
         expect(page.get_by_text(CONSENT)).to_be_visible()
         page.get_by_role("button", name="I accept, begin").click()
+    else:
+        page.get_by_role("button", name="I have read what is new: go on").click()
     wait_until_ready(page)
     shown = page.locator("[data-metric=human_plausibility]")
     expect(shown.locator("[data-question]")).to_have_text(question)
