@@ -16,7 +16,7 @@ class ProposalsForm(forms.Form):
 
     name = forms.CharField(max_length=200, label="Name")
     features = forms.ChoiceField(
-        label="Features", help_text="Of recordings whose procedure is known: one row per some time."
+        label="Features", help_text="Those of data sets whose procedures are known."
     )
     recordings = forms.CharField(
         required=False,

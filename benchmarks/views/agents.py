@@ -17,5 +17,6 @@ AGENTS = EndpointPages(
     read_offer=read_agent_card,
     app="benchmarks",
     section="benchmarks",
+    noun="agent",
     unread="Its card could not be read",
 )

@@ -39,7 +39,8 @@ class EndpointPages:
     """How the pages of one kind of endpoint differ.
 
     The names of its addresses begin with `url`, those of its templates, in the folder of its app,
-    with `templates`. `unread` begins what is said where `read_offer` fails.
+    with `templates`. `noun` is what one of them is called, and `unread` begins what is said where
+    `read_offer` fails.
     """
 
     model: type[Endpoint]
@@ -52,6 +53,7 @@ class EndpointPages:
     read_offer: Callable[[Any], str] = no_offer
     app: str = "generation"
     section: str = "runs"
+    noun: str = "endpoint"
     unread: str = "The limits of its model could not be read"
 
     @property
