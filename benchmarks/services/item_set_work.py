@@ -46,13 +46,7 @@ def _work(claim: Claim, watch: Progress | None) -> None:
         return
     try:
         with beating(claim) as is_lost:
-            report_job = progress_reporter(claim, is_lost)
-
-            def report(done_count: int, total_count: int) -> None:
-                report_job(done_count, total_count)
-                if watch is not None:
-                    watch(done_count, total_count)
-
+            report = progress_reporter(claim, is_lost, watch)
             if doomed := claim.payload.get(DOOMED):
                 delete_doomed(claim, cast(list[int], doomed))
             work = make_items

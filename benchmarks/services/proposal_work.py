@@ -98,13 +98,7 @@ def _work(claim: Claim, watch: Progress | None) -> None:
         return
     try:
         with beating(claim) as is_lost:
-            report_job = progress_reporter(claim, is_lost)
-
-            def report(done_count: int, total_count: int) -> None:
-                report_job(done_count, total_count)
-                if watch is not None:
-                    watch(done_count, total_count)
-
+            report = progress_reporter(claim, is_lost, watch)
             _propose(claim, proposals, is_lost, report)
     except NoProposalsError as error:
         fail_job(claim=claim, error=str(error))

@@ -230,8 +230,13 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
         thread.join()
 
 
-def progress_reporter(claim: Claim, is_lost: threading.Event) -> Progress:
-    """What long work calls after every part; it raises LostClaimError when to stop."""
+def progress_reporter(
+    claim: Claim, is_lost: threading.Event, watch: Progress | None = None
+) -> Progress:
+    """What long work calls after every part; it raises LostClaimError when to stop.
+
+    `watch` is told of every part too.
+    """
     reported_s = 0.0
 
     def report(done_count: int, total_count: int) -> None:
@@ -242,6 +247,8 @@ def progress_reporter(claim: Claim, is_lost: threading.Event) -> Progress:
         if now_s - reported_s >= REPORT_PAUSE_S:
             reported_s = now_s
             extend_lease(claim=claim, done_count=done_count, total_count=total_count)
+        if watch is not None:
+            watch(done_count, total_count)
 
     return report
 
