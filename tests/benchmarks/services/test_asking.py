@@ -6,6 +6,7 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.db.models import Sum
 
 from annotation.models import JobStatus
@@ -140,6 +141,8 @@ def test_a_cancelled_assessment_goes_on_where_it_was(sample, owner):
         def answer(body):
             if len(server.paid) == 4:
                 cancel_assessment(assessment=assessment, actor=owner)
+                # The server's thread has one of its own, which nobody else gives back.
+                connection.close()
             return step_answer(body)
 
         server.answers = answer
