@@ -1,4 +1,4 @@
-"""Endpoints of item sets: make, freeze, share, download, and read their tables.
+"""Endpoints of item sets: make, freeze, share them, and leave items out.
 
 Researchers and administrators only; a set that is not yours to see is 404.
 """
@@ -6,14 +6,11 @@ Researchers and administrators only; a set that is not yours to see is 404.
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http.response import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.analytics.tables.table_writers import TableFormat
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
@@ -34,10 +31,7 @@ from benchmarks.engine.division import (
 )
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Setting, Variant
-from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.models import Assessment, ItemSet, ItemSetSource
-from benchmarks.responses import download_response, table_response
-from benchmarks.selectors.downloads import Download
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
@@ -45,7 +39,6 @@ from benchmarks.selectors.item_sets import (
     state_of_set,
     visible_item_sets,
 )
-from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.services.item_sets import (
     MAX_SEED,
     ItemSetRequest,
@@ -372,83 +365,6 @@ class ItemSetJudges(ResearcherEndpoint):
         body = NamedJudgesSerializer.read(request)
         name_judges(item_set=item_set, actor=self.user, **body)
         return Response(ItemSetSerializer(item_set).data)
-
-
-class TrainingOptionsSerializer(serializers.Serializer[None]):
-    """What training files hold; other downloads take no notice."""
-
-    leaves_out_shared = serializers.BooleanField(
-        default=False, help_text="Leave out what the part test shares, which is refused otherwise"
-    )
-    has_noisy = serializers.BooleanField(
-        default=False, help_text="Add copies whose plan is wrong, late, or has stale cues"
-    )
-    is_doubled = serializers.BooleanField(
-        default=False, help_text="Write interrupts twice instead of weighing them 2"
-    )
-
-
-class ItemSetDownload(ResearcherEndpoint):
-    @extend_schema(
-        operation_id="item_set_download",
-        parameters=[
-            OpenApiParameter("which", str, "path", enum=list(Download)),
-            TrainingOptionsSerializer,
-        ],
-        responses={
-            (200, "application/x-ndjson"): OpenApiTypes.STR,
-            (200, "text/csv"): OpenApiTypes.STR,
-            (200, "application/json"): OpenApiTypes.OBJECT,
-            (200, "application/zip"): OpenApiTypes.BINARY,
-            400: OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is wrong."),
-            409: RefusedSerializer,
-        },
-    )
-    def get(self, request: Request, public_id: str, which: str) -> HttpResponseBase:
-        """Download items without truth, a template, the shortcut audit, or training files."""
-        query = TrainingOptionsSerializer(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        options = TrainingOptions(**query.validated_data)
-        item_set = get_item_set_for_user(self.user, public_id)
-        return download_response(self.user, item_set, which, options)
-
-
-class TableQuerySerializer(serializers.Serializer[None]):
-    """Over which items, and in which format."""
-
-    group = serializers.CharField(
-        max_length=64, default="", allow_blank=True, help_text="A breakdown"
-    )
-    value = serializers.CharField(
-        max_length=200, default="", allow_blank=True, help_text="One of its values"
-    )
-    form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
-
-
-class ItemSetTable(ResearcherEndpoint):
-    @extend_schema(
-        operation_id="item_set_table",
-        parameters=[TableQuerySerializer],
-        responses={
-            (200, "application/json"): OpenApiTypes.OBJECT,
-            **{
-                (200, form.media_type): OpenApiTypes.STR
-                for form in TableFormat
-                if form is not TableFormat.JSON
-            },
-            400: OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is wrong."),
-        },
-    )
-    def get(self, request: Request, public_id: str) -> HttpResponseBase:
-        """Return all participants' figures with intervals, then baselines and rows of papers."""
-        item_set = get_item_set_for_user(self.user, public_id)
-        query = TableQuerySerializer(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        parameters = query.validated_data
-        require_group(item_set, parameters["group"], parameters["value"])
-        table = table_of(item_set, group=parameters["group"], group_value=parameters["value"])
-        name = f"{item_set.task}-{item_set.content_hash[:12]}"
-        return table_response(table, parameters["form"], name)
 
 
 class AssessmentList(ResearcherEndpoint, generics.ListAPIView[Assessment]):

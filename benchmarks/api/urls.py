@@ -7,6 +7,7 @@ from benchmarks.api import (
     assessments,
     features,
     graphs,
+    item_set_files,
     item_sets,
     items,
     judging,
@@ -44,9 +45,11 @@ of_set = [
         name="api-item-picture",
     ),
     path(
-        "download/<slug:which>/", item_sets.ItemSetDownload.as_view(), name="api-item-set-download"
+        "download/<slug:which>/",
+        item_set_files.ItemSetDownload.as_view(),
+        name="api-item-set-download",
     ),
-    path("table/", item_sets.ItemSetTable.as_view(), name="api-item-set-table"),
+    path("table/", item_set_files.ItemSetTable.as_view(), name="api-item-set-table"),
     path("assessments/", item_sets.AssessmentList.as_view(), name="api-set-assessments"),
     path("ask/", participants.Ask.as_view(), name="api-item-set-ask"),
     path("ask/price/", participants.AskEstimate.as_view(), name="api-item-set-ask-price"),
