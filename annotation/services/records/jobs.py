@@ -25,7 +25,7 @@ from django.utils import timezone
 from annotation.backends.log_context import logged_with
 from annotation.models import Job, JobStatus, JobStop, User
 from annotation.services.records.audit_log import record
-from annotation.services.records.parallel import each_done
+from annotation.services.records.parallel import each_done, leave_connection
 
 logger = logging.getLogger(__name__)
 
@@ -227,6 +227,8 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
         yield is_lost
     finally:
         is_over.set()
+        # The thread may wait for this very connection, as all those of the pool may.
+        leave_connection()
         thread.join()
 
 

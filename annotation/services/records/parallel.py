@@ -61,6 +61,7 @@ def each_done(
                 yield pair
     finally:
         share.is_over.set()
+        leave_connection()
         for thread in threads:
             thread.join()
     if share.failures:

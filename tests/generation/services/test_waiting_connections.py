@@ -1,4 +1,4 @@
-"""Takes that wait for a model hold no connection to the database."""
+"""Who waits, for a model or for its own beat, holds no connection to the database."""
 
 import json
 import threading
@@ -6,9 +6,10 @@ import time
 from functools import partial
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 
 from annotation.models import JobStatus
+from annotation.services.records import jobs
 from annotation.services.records.parallel import leave_connection
 from generation.backends.retrying import RetryPolicy
 from generation.engine.run_options import RunOptions
@@ -68,3 +69,23 @@ def test_takes_that_wait_for_a_model_hold_no_connection(tea_dataset, settings, m
     assert (waiting, held) == (TAKES, 0)
     states = set(made.run.run_takes.values_list("job__status", flat=True))
     assert states == {JobStatus.DONE}
+
+
+def test_who_waits_for_its_beat_to_end_holds_no_connection(monkeypatch):
+    """Where all of the pool are held so, no beat gets one, and all wait for each other."""
+    own, beats, was_given_back = connections["default"], threading.Event(), []
+
+    def extend_lease(*, claim):
+        beats.set()
+        deadline = time.monotonic() + PATIENCE_S
+        while own.connection is not None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        was_given_back.append(own.connection is None)
+
+    monkeypatch.setattr(jobs, "BEAT_PAUSE_S", 0.01)
+    monkeypatch.setattr(jobs, "extend_lease", extend_lease)
+    own.ensure_connection()
+    with jobs.beating(jobs.Claim(job_id=1, attempt=1, kind="ingest", payload={})):
+        assert beats.wait(60)
+
+    assert was_given_back[0]
