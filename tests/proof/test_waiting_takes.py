@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import httpx
 import psycopg
@@ -116,7 +116,7 @@ def test_every_page_answers_while_200_takes_wait_for_a_model(tmp_path):
         # Takes whose plan is the same ask the same question, which is sent once: 173 are distinct.
         wait_until(lambda: model.inside == DISTINCT)
 
-        client = parts.enter_context(logged_in(site.url))
+        client = parts.enter_context(closing(logged_in(site.url)))
         answers = {page: client.get(page.format(**ids)).status_code for page in PAGES * 3}
         with psycopg.connect(address) as own:
             connected = own.execute(CONNECTED_SQL).fetchone()[0]
