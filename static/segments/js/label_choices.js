@@ -32,6 +32,13 @@ export class StepChoices {
     return this.byId.get(stepId)?.text ?? (stepId ? `Step ${stepId}, not in the procedure` : "No label yet");
   }
 
+  /** Why digits are nobody's number here. */
+  wordsOfNone(digits) {
+    const step = this.steps[Number(digits) - 1];
+    if (step) return `Step ${digits} is in the list already.`;
+    return this.steps.length ? `No step has the number ${digits}; expected one from 1 to ${this.steps.length}.` : "The procedure has no steps.";
+  }
+
   /** All steps for a segment: [{step, hint}], the likeliest first.
    *
    * First the one after the step of the segment before, then those that nobody has done yet, in

@@ -1,16 +1,19 @@
-/** The box under the selected segment: its label by typing or by a digit, and its words.
+/** The box under the selected segment: its label by typing or by its number, and its words.
  *
- * It stands open without the focus while a segment has no label, so that a digit is enough.
+ * It stands open without the focus while a segment has no label, so that digits are enough. A digit is
+ * that of the step in the procedure, whatever was marked before. Where longer numbers begin with what
+ * was typed, it stays in sight until one more digit, Enter or any other act decides.
  */
 
 import { matchingLabels, UNDEFINED_STEP } from "./label_choices.js";
 
 const SHOWN = 9;
 const SHOWN_UNASKED = 4;
+const LIKELIEST_KEY = "W";
 const UNDEFINED = Object.freeze({ value: UNDEFINED_STEP, text: "Undefined: not in the procedure", hint: "", digit: "0" });
 
 export class LabelPicker extends EventTarget {
-  /** Events: "pick" {kind: "step"|"label", value}, "close". */
+  /** Events: "pick" {kind: "step"|"label", value}, "close", "none" {words}. */
   constructor({ root, choices }) {
     super();
     this.root = root;
@@ -23,6 +26,10 @@ export class LabelPicker extends EventTarget {
     this.at = 0;
     this.kind = null;
     this.isArmed = false;
+    // Digits of a number that is not whole yet.
+    this.gathered = "";
+    document.addEventListener("keydown", (event) => this.onGathering(event), true);
+    for (const name of ["pointerdown", "pagehide"]) window.addEventListener(name, (event) => this.settle(event), true);
     this.input.addEventListener("input", () => this.search());
     this.input.addEventListener("keydown", (event) => this.onKey(event));
     this.input.addEventListener("focus", () => this.draw());
@@ -44,9 +51,9 @@ export class LabelPicker extends EventTarget {
    * Not shown it only waits for a digit.
    */
   offer({ kind, track, segment, ranked }, { isShown = true } = {}) {
-    Object.assign(this, { kind, track, segment, ranked, isArmed: true });
+    Object.assign(this, { kind, track, segment, ranked, isArmed: true, gathered: "", isShown });
     this.title.textContent = kind === "step" ? "Step" : "Mistake";
-    this.input.placeholder = kind === "step" ? "type its words, or a digit" : "type its name, or a digit";
+    this.input.placeholder = kind === "step" ? "type its number or its words" : "type its name, or a digit";
     this.input.value = "";
     this.root.hidden = !isShown;
     this.search();
@@ -60,6 +67,7 @@ export class LabelPicker extends EventTarget {
 
   close() {
     this.isArmed = false;
+    this.gathered = "";
     if (this.root.hidden) return;
     this.root.hidden = true;
     this.input.value = "";
@@ -78,13 +86,22 @@ export class LabelPicker extends EventTarget {
   }
 
   stepOptions(typed) {
-    const fitting = this.choices.matching(this.ranked, typed);
-    const steps = fitting.slice(0, SHOWN).map(({ step, hint }, place) => (
-      { value: step.step_id, number: step.number, text: step.text, hint, digit: typed ? "" : String(place + 1) }
-    ));
+    const isNumber = /^\d+$/.test(typed);
+    const fitting = isNumber ? this.numbered(typed) : [];
+    const found = fitting.length ? fitting : this.choices.matching(this.ranked, typed);
+    const steps = found.slice(0, SHOWN).map((choice, place) => this.stepOption(choice, typed || place > 0 ? "" : LIKELIEST_KEY));
     const isMeant = "undefined".startsWith(typed.toLowerCase());
     const isOffered = this.track.has_undefined && (isMeant || !steps.length);
     return isOffered ? [...steps, { ...UNDEFINED, digit: typed ? "" : "0", isLeft: !isMeant }] : steps;
+  }
+
+  stepOption({ step, hint }, key) {
+    return { value: step.step_id, text: step.text, hint, digit: String(step.number), key };
+  }
+
+  /** The offered steps whose number begins with these digits, in the order of the procedure. */
+  numbered(digits) {
+    return this.ranked.filter(({ step }) => String(step.number).startsWith(digits)).sort((a, b) => a.step.number - b.step.number);
   }
 
   labelOptions(typed) {
@@ -96,8 +113,9 @@ export class LabelPicker extends EventTarget {
   }
 
   draw() {
-    const most = this.isTyping ? SHOWN + 1 : SHOWN_UNASKED;
-    const shown = this.isTyping ? this.options : [...this.options.slice(0, most), ...this.options.filter(({ digit }, place) => digit === "0" && place >= most)];
+    if (this.gathered) this.options = this.numbered(this.gathered).slice(0, SHOWN).map((choice) => this.gatheredOption(choice));
+    const most = this.isTyping || this.gathered ? SHOWN + 1 : SHOWN_UNASKED;
+    const shown = this.isTyping || this.gathered ? this.options : [...this.options.slice(0, most), ...this.options.filter(({ digit }, place) => digit === "0" && place >= most)];
     this.list.replaceChildren(...shown.map((option) => this.element(option, this.options.indexOf(option))));
     const current = this.isTyping ? this.list.querySelector("[aria-selected=true]") : null;
     if (current) this.input.setAttribute("aria-activedescendant", current.id);
@@ -114,15 +132,22 @@ export class LabelPicker extends EventTarget {
     const key = document.createElement("kbd");
     key.textContent = option.digit;
     key.hidden = !option.digit;
-    key.setAttribute("aria-hidden", "true");
+    // A step is called by its number, a mistake is not.
+    if (this.kind !== "step") key.setAttribute("aria-hidden", "true");
     const words = document.createElement("span");
     words.className = "words";
     words.dir = "auto";
-    words.textContent = option.number ? `${option.number} ${option.text}` : option.text;
+    words.textContent = option.text;
     const hint = document.createElement("span");
     hint.className = "small";
     hint.textContent = option.hint;
-    element.append(key, words, hint);
+    element.append(key, " ", words, hint);
+    if (option.key) {
+      const other = document.createElement("kbd");
+      other.textContent = option.key;
+      other.setAttribute("aria-hidden", "true");
+      element.append(other);
+    }
     return element;
   }
 
@@ -139,8 +164,8 @@ export class LabelPicker extends EventTarget {
       if (this.options[this.at]) this.pick(this.options[this.at]);
     } else if (key === "Escape") {
       this.leave();
-    } else if (isBare && /^\d$/.test(key) && !this.input.value) {
-      this.press(key);
+    } else if (isBare && /^\d$/.test(key) && this.takeTyped(key)) {
+      // Taken: no longer number begins with it.
     } else {
       return;
     }
@@ -148,11 +173,84 @@ export class LabelPicker extends EventTarget {
     event.stopPropagation();
   }
 
-  /** Take the choice of a digit, as long as nothing is typed; tells whether there was one. */
+  /** In the field a number is taken with its last digit; tells whether it was. */
+  takeTyped(digit) {
+    const typed = `${this.input.value}${digit}`;
+    if (this.kind !== "step" || typed === "0") return !this.input.value && this.press(digit);
+    const fitting = /^\d+$/.test(typed) ? this.numbered(typed) : [];
+    if (fitting.length !== 1 || String(fitting[0].step.number) !== typed) return false;
+    this.pick({ value: fitting[0].step.step_id });
+    return true;
+  }
+
+  /** Take the choice of a digit; tells whether it meant something. */
   press(digit) {
-    const option = this.isArmed && this.options.find((item) => item.digit === digit);
+    if (!this.isArmed) return false;
+    if (this.kind === "step" && (this.gathered || digit !== "0")) {
+      this.gather(this.gathered + digit);
+      return true;
+    }
+    const option = this.options.find((item) => item.digit === digit);
     if (option) this.pick(option);
     return Boolean(option);
+  }
+
+  /** Take the likeliest step; tells whether there was one. */
+  pressLikeliest() {
+    const first = this.isArmed && this.kind === "step" && this.ranked[0];
+    if (first) this.pick({ value: first.step.step_id });
+    return Boolean(first);
+  }
+
+  gather(digits) {
+    const fitting = this.numbered(digits);
+    if (!fitting.length) {
+      this.dispatchEvent(new CustomEvent("none", { detail: { words: this.choices.wordsOfNone(digits) } }));
+    } else if (fitting.length === 1 && String(fitting[0].step.number) === digits) {
+      this.pick({ value: fitting[0].step.step_id });
+    } else {
+      this.gathered = digits;
+      this.root.hidden = false;
+      this.title.textContent = `Step ${digits}…`;
+      this.draw();
+      this.news.textContent = `${digits}: Enter takes it, another digit goes on`;
+      this.dispatchEvent(new CustomEvent("gathering"));
+    }
+  }
+
+  /** What is still to be pressed for a number that begins with the gathered digits. */
+  gatheredOption(choice) {
+    const rest = String(choice.step.number).slice(this.gathered.length);
+    return { ...this.stepOption(choice, rest ? `${rest.slice(0, 1)}${rest.length > 1 ? "…" : ""}` : "Enter") };
+  }
+
+  /** While digits are in sight Enter takes them, Backspace and Escape take them back, all else decides for them. */
+  onGathering(event) {
+    if (!this.gathered || ["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
+    const isBare = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (isBare && /^\d$/.test(event.key)) return;
+    if (isBare && event.key === "Enter") this.settle();
+    else if (isBare && event.key === "Backspace" && this.gathered.length > 1) this.gather(this.gathered.slice(0, -1));
+    else if (isBare && ["Backspace", "Escape"].includes(event.key)) this.giveUp();
+    else {
+      this.settle();
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  giveUp() {
+    this.gathered = "";
+    this.dispatchEvent(new CustomEvent("left"));
+  }
+
+  /** Something else is done: a number that is a step's is taken, any other given up. */
+  settle({ target } = {}) {
+    if (!this.gathered || this.list.contains(target)) return;
+    const exact = this.numbered(this.gathered).find(({ step }) => String(step.number) === this.gathered);
+    if (exact) this.pick({ value: exact.step.step_id });
+    else this.giveUp();
   }
 
   pick({ value }) {

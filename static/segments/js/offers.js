@@ -9,6 +9,8 @@ export class Offers {
     picker.addEventListener("pick", ({ detail }) => this.take(detail));
     picker.addEventListener("close", () => this.leave());
     picker.addEventListener("left", () => this.onLeft());
+    picker.addEventListener("none", ({ detail: { words: told } }) => editor.say(told));
+    picker.addEventListener("gathering", () => this.show());
   }
 
   /** Under an unlabelled segment the picker stands open, so that a digit is enough. */
@@ -20,6 +22,14 @@ export class Offers {
     // The digits keep their meaning for a labelled segment, though nothing is shown of it.
     if (selected && canEdit && !isMissing(selected) && track.source !== "none") this.picker.offer(this.offer(), { isShown: isUnnamed });
     else this.picker.close();
+  }
+
+  /** A digit, or the key of the likeliest, for what is at hand; tells whether it meant something. */
+  press(key) {
+    const { editor, picker } = this;
+    if (!editor.canEdit) return false;
+    if (!picker.isArmed && key !== "0") editor.atHand();
+    return /^\d$/.test(key) ? picker.press(key) : picker.pressLikeliest();
   }
 
   offer(kind = this.kindOf()) {

@@ -131,7 +131,7 @@ if (data.media?.stills) {
 hideTools({ root: find("#tools"), data, tracks: book.scheme.tracks });
 bindTools({ root: find("#tools"), commands, editor, scale, marking });
 bindTransport({ root: find("#transport"), playback, commands });
-const keys = new Keys(segmentBindings({ editor, playback, picker, checks, adjudication, commands, canEdit: data.can_edit && !isAudit }));
+const keys = new Keys(segmentBindings({ editor, playback, offers, checks, adjudication, commands, canEdit: data.can_edit && !isAudit }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 showSaving({ outbox, notices, wordsOf: (segment) => describing.aloud(segment), onStatus: (code) => stages.meetClosing(code) });

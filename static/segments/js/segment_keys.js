@@ -3,7 +3,7 @@
 const SKIP_S = 5;
 const TENTH_S = 0.1;
 
-export function segmentBindings({ editor, playback, picker, checks, adjudication, commands, canEdit }) {
+export function segmentBindings({ editor, playback, offers, checks, adjudication, commands, canEdit }) {
   const held = () => Boolean(editor.held);
   const arrow = (byS) => (held() ? editor.hand.nudge(byS) : playback.skip(byS));
   const frame = (count) => (held() ? editor.hand.nudge(count * playback.stepS) : playback.stepFrame(count));
@@ -57,8 +57,9 @@ export function segmentBindings({ editor, playback, picker, checks, adjudication
     { keys: ["b", "B"], shown: ["B"], text: "Hold the start, the end, none", run: commands.hold },
     { keys: ["Escape"], shown: ["Esc"], text: "Let the edge go; give up a segment just begun", run: commands.escape },
     { keys: ["Enter"], shown: ["Enter"], text: "Label of the segment, by typing", run: commands.label },
-    ...(checks?.isAsking || adjudication ? [] : [{ ...digits, text: "Give the segment the label with this digit", run: (event) => picker.press(event.key) }]),
-    { keys: ["0"], shown: ["0"], text: "Undefined; with nothing selected: show the whole recording", run: () => picker.press("0") || commands.zoomAll() },
+    ...(checks?.isAsking || adjudication ? [] : [{ ...digits, text: "Give it the step with this number; of longer ones type all digits, or Enter after the last", run: (event) => offers.press(event.key) }]),
+    { keys: ["w", "W"], shown: ["W"], text: "Give it the likeliest step, as a rule the next one", run: () => offers.press("w") },
+    { keys: ["0"], shown: ["0"], text: "Undefined; with nothing selected: show the whole recording", run: () => offers.press("0") || commands.zoomAll() },
     { keys: ["e", "E"], shown: ["E"], text: "Mistake of the segment and its description", run: commands.mistake },
     { keys: ["F2"], shown: ["F2"], text: "Description of the segment", run: commands.text },
     { keys: ["x", "X"], shown: ["X"], text: "Split at the playhead", run: commands.split },
