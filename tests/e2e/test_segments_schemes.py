@@ -140,7 +140,7 @@ def test_given_edges_stay_and_only_labels_are_asked(
     press(page, "b", "ArrowRight", "Escape", "]", "x", "Delete")
     expect(page.locator("#notices")).to_contain_text("only labels and words can be changed")
     expect(page.get_by_role("button", name="Split")).to_have_count(0)
-    press(page, "1", "n", "1")
+    press(page, "1", "n", "2")
     expect(page.locator("#left")).to_have_text("nothing left")
     expect_saved(page)
 
@@ -183,7 +183,7 @@ def test_a_press_that_snaps_to_a_later_tenth_begins_the_next_segment(
     open_segments(page, live_server, segmenting)
     wait_until_playable(page)
 
-    press(page, "Home", "a", *["Shift+ArrowRight"] * 4, ",", "a", "1", "End", "Shift+A", "1")
+    press(page, "Home", "a", *["Shift+ArrowRight"] * 4, ",", "a", "1", "End", "Shift+A", "2")
     expect(page.locator("#left")).to_have_text("nothing left")
     expect_saved(page)
 
