@@ -20,6 +20,7 @@ import { fromTable } from "./model.js";
 import { Offers } from "./offers.js";
 import { Overview } from "./overview.js";
 import { Playback, SIDE } from "./playback.js";
+import { ProcedurePane } from "./procedure_pane.js";
 import { askRipple, askWords } from "./segment_dialogs.js";
 import { segmentBindings } from "./segment_keys.js";
 import { SegmentList } from "./segment_list.js";
@@ -74,6 +75,7 @@ const describing = new Describing({ editor, choices, checks, stage: data.stage, 
 const rows = makeLanes({ root: find("#lanes"), data, others, describing, editor, scale });
 const lanes = new Lanes({ root: find("#lanes"), scale, lanes: rows.lanes });
 const overview = new Overview({ root: find("#overview"), scale, lanes: rows.lanes });
+const procedure = new ProcedurePane({ root: find("#procedure"), steps: choices.steps, countsProposals: isAudit });
 const picker = new LabelPicker({ root: find("#picker"), choices });
 const list = new SegmentList({ root: find("#rows"), describe: (segment) => describing.inList(segment), picker });
 const words = new WordsBox(find("#words"));
@@ -99,7 +101,7 @@ const commands = commandsOf({
   reference: () => [data.reference, others.flatMap(({ segments }) => timedOf(segments)), timedOf(describing.baseline?.there ?? [])].find(({ length }) => length) ?? [],
   submit: () => stages.submit(),
 });
-const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, adjudication, offers, rows, stages, notices });
+const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, adjudication, offers, procedure, rows, stages, notices });
 stages.view = view;
 
 words.addEventListener("typing", ({ detail: { kind, value } }) => editor.type(kind, value));

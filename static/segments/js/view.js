@@ -51,6 +51,7 @@ export class View {
       if (key) editor.select(key);
       else playback.go(startS);
     });
+    this.procedure.addEventListener("choose", ({ detail }) => this.onStep(detail));
     scale.addEventListener("change", () => { this.isFollowing = playback.timeS >= scale.startS && playback.timeS <= scale.endS; });
     this.overview.addEventListener("go", ({ detail: { timeS, isInside } }) => { if (!isInside) playback.go(timeS); });
     this.makeTabs();
@@ -112,6 +113,7 @@ export class View {
     list.set(rowsOf({ segments, hasGaps: !isGiven && track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
     this.drawTabs();
     this.drawLeft();
+    this.drawProcedure(segments);
     this.adjudication?.draw();
   }
 
@@ -143,6 +145,26 @@ export class View {
     const told = [gapCount && `${gapCount} ${gapCount === 1 ? "gap" : "gaps"}`, missingCount && `${missingCount} missing`];
     this.tabs.querySelector(".gaps").textContent = told.filter(Boolean).join(", ");
     for (const [name, label] of rows.labels) label.classList.toggle("current", name === editor.trackName);
+  }
+
+  /** Every step with what has become of it; marked is that of the selected segment, else what it is likely to be. */
+  drawProcedure(segments) {
+    const { selected, track } = this.editor;
+    if (track.source !== "steps") return;
+    const likeliest = () => this.offers.choices.ranked({ segments, segment: selected })[0]?.step.step_id;
+    this.procedure.show(segments, selected?.step_id || likeliest());
+  }
+
+  /** A step in the procedure: to its segments in turn; one that is not marked names what has no label. */
+  onStep({ step, keys }) {
+    const { editor } = this;
+    if (editor.track.source !== "steps") editor.setTrack(editor.book.scheme.tracks.find(({ source }) => source === "steps").name);
+    const { selected } = editor;
+    if (selected && !selected.step_id && editor.canEdit) editor.label({ step_id: step.step_id });
+    else if (keys.length) editor.select(keys[(keys.indexOf(editor.selectedKey) + 1) % keys.length]);
+    else editor.say(`Step ${step.number} is not marked yet: press A where it begins, then its number.`, "warning");
+    this.offers.passive();
+    this.list.draw();
   }
 
   /** What stands in the way of submitting, as a count that leads to it. */
