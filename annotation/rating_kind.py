@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Max, Q, QuerySet, Sum
 from django.http import QueryDict
 
 from annotation.engine.campaigns.allocation import AllocationResult
@@ -21,7 +21,6 @@ from annotation.models import (
     Dataset,
     GuidelineVersion,
     Phase,
-    Rating,
     Round,
     User,
     round_kinds,
@@ -118,12 +117,10 @@ class RatingKind(RoundKind):
         )
 
     def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
-        rated = Rating.objects.filter(assignment__round__campaign=campaign).exclude(value="")
-        by_rater = rated.order_by().values_list("assignment__rater_id")
-        return {
-            pk: (count, last)
-            for pk, count, last in by_rater.annotate(count=Count("pk"), last=Max("rated_at"))
-        }
+        own = Assignment.objects.filter(round__campaign=campaign, change_count__gt=0).order_by()
+        by_rater = own.values_list("rater_id")
+        counts = by_rater.annotate(count=Sum("rated_count"), last=Max("last_answer_at"))
+        return {pk: (count, last) for pk, count, last in counts}
 
     def datasets(self, user: User) -> QuerySet[Dataset]:
         return datasets_to_rate(user)

@@ -38,6 +38,7 @@ from annotation.models import (
     Viewing,
 )
 from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
+from annotation.services.ratings.counts import recount_work
 
 LARGE, UNRATED = "Large audit", "Unrated audit"
 PROPOSED_TYPES = ("S", "WE", "D", "I", "T")
@@ -238,6 +239,7 @@ def _rate(made: Round, trace_count: int) -> None:
         events.setdefault(trace, []).append(pk)
     _insert(Rating, _ratings(assignments, events, made.guideline_id))
     _log_ratings()
+    recount_work(pk for pk, *_ in assignments)
     done = [pk for number, (pk, *_) in enumerate(assignments) if number % OPEN_EVERY]
     moment = FIRST_RATED_AT + timedelta(days=60)
     per_assignment = ratings_per_trace() // RATERS_PER_TRACE

@@ -214,6 +214,9 @@ class Assignment(models.Model):
 
     `change_count` counts the changes of its ratings. Whatever changes a rating raises it in the
     same transaction, so that figures of a million ratings know at once how many came in since.
+    The same services keep what pages say of a rater's work: how many answers stand now
+    (`rated_count`), how many events were ever answered, when the last answer was given, and the
+    seconds between answers with long gaps cut (`worked_s`).
 
     A skipped one comes after all others. `is_without_video` says that the rater could not or would
     not use the trace's video, so that its metrics are not applicable here.
@@ -237,6 +240,10 @@ class Assignment(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
     change_count = models.PositiveIntegerField(default=0)
+    rated_count = models.PositiveIntegerField(default=0)
+    answered_event_count = models.PositiveIntegerField(default=0)
+    last_answer_at = models.DateTimeField(null=True, blank=True)
+    worked_s = models.FloatField(default=0.0)
     skipped_at = models.DateTimeField(null=True, blank=True)
     is_without_video = models.BooleanField(default=False)
 

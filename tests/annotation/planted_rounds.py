@@ -1,11 +1,13 @@
 """A round in the database whose raters answered as `bench.planted_raters` makes them up."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from annotation.engine.rubric.rubric import Scope
 from annotation.models import Assignment, Rating, RatingEvent, Round, RoundRater
+from annotation.services.ratings.counts import note_changes, recount_work
 from bench.planted_raters import Kind, made_up_audit
 from tests.factories import (
     CampaignFactory,
@@ -74,4 +76,6 @@ def planted_round(
             for number, row in enumerate(rows)
         ]
     )
+    note_changes(Counter(row["assignment"].pk for row in rows))
+    recount_work({row["assignment"].pk for row in rows})
     return made

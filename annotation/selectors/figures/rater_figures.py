@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +30,6 @@ from annotation.models import (
     GoldItem,
     Purpose,
     Rating,
-    RatingEvent,
     Round,
     Trace,
     User,
@@ -300,37 +298,25 @@ class WorkedHours:
 
 
 def worked_hours(campaign: Campaign) -> Iterator[WorkedHours]:
-    """The work of each person in each round of a campaign (2 queries).
+    """The work of each person in each round of a campaign (1 query, which reads no rating).
 
     Hours are the time between answers with pauses cut at five minutes, over all traces.
     """
-    assigned = (
-        Assignment.objects.filter(round__campaign=campaign)
-        .order_by("round__number", "rater__username", "pk")
-        .values_list("pk", "round__number", "rater__username", "status")
-    )
-    moments: dict[int, list[datetime]] = defaultdict(list)
-    events: dict[int, set[int | None]] = defaultdict(set)
-    logged = RatingEvent.objects.filter(assignment__round__campaign=campaign).order_by()
-    for key, event, at in logged.values_list("assignment_id", "event_id", "rated_at").iterator(
-        chunk_size=CHUNK_ROWS
-    ):
-        events[key].add(event)
-        if at is not None:
-            moments[key].append(at)
-    for (number, name), rows in groupby(assigned, key=lambda row: (row[1], row[2])):
-        own = list(rows)
-        keys = [row[0] for row in own]
-        seconds = [took for key in keys if (took := working_s(moments.get(key, ())))]
-        yield WorkedHours(
-            rater=name,
-            round=number,
-            traces=len(own),
-            begun=sum(key in events for key in keys),
-            submitted=sum(row[3] == AssignmentStatus.SUBMITTED for row in own),
-            events=sum(len(events.get(key, set()) - {None}) for key in keys),
-            hours=round(sum(seconds) / 3600, 2) if seconds else None,
+    assigned = Assignment.objects.filter(round__campaign=campaign)
+    rows = (
+        assigned.order_by("round__number", "rater__username")
+        .values_list("rater__username", "round__number")
+        .annotate(
+            traces=Count("pk"),
+            begun=Count("pk", filter=Q(change_count__gt=0)),
+            submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
+            events=Sum("answered_event_count"),
+            seconds=Sum("worked_s"),
         )
+    )
+    for name, number, traces, begun, submitted, events, seconds in rows:
+        hours = round(seconds / 3600, 2) if seconds else None
+        yield WorkedHours(name, number, traces, begun, submitted, events, hours)
 
 
 def hours_rows(campaign: Campaign) -> Iterator[list[Cell]]:

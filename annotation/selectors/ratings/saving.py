@@ -7,7 +7,7 @@ part that SQLite and PostgreSQL share.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection
@@ -27,7 +27,7 @@ SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, o.closed_at IS NOT 
   (SELECT COUNT(*) FROM annotation_event e WHERE e.trace_id = a.trace_id),
   (SELECT MAX(l.client_sequence) FROM annotation_ratingevent l
     WHERE l.assignment_id = a.id AND l.client_id = %s),
-  o.campaign_id
+  o.campaign_id, a.last_answer_at, a.worked_s
 FROM annotation_assignment a
 JOIN annotation_round o ON o.id = a.round_id
 JOIN annotation_ratinground q ON q.round_id = o.id
@@ -71,6 +71,8 @@ class SavingContext:
     event_count: int
     last_sequence: int
     campaign_id: int
+    last_answer_at: datetime | None
+    worked_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ def saving_context(user: User, public_id: str, *, client_id: str) -> SavingConte
         event_count=row[11],
         last_sequence=NO_SEQUENCE if row[12] is None else row[12],
         campaign_id=row[13],
+        last_answer_at=_in_utc(row[14]),
+        worked_s=row[15],
     )
 
 
@@ -139,14 +143,18 @@ def _add_rating(stored: StoredRatings, event_index: int | None, row: Iterable[An
         return
     key = RatingKey(event_index, Metric(metric))
     stored.rating_ids[key] = rating_id
-    # A plain query on SQLite gives UTC without saying so.
     stored.states[key] = RatingState(
         answer=Answer(value, confidence, reason),
         is_implied=bool(is_implied),
         revision=revision,
         client_id=client_id,
-        rated_at=rated_at if rated_at is None or rated_at.tzinfo else rated_at.replace(tzinfo=UTC),
+        rated_at=_in_utc(rated_at),
     )
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """A plain query on SQLite gives UTC without saying so."""
+    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def count_missing(context: SavingContext, *, rubric_: Rubric) -> int:

@@ -34,7 +34,7 @@ from annotation.selectors.ratings.saving import (
     stored_ratings,
 )
 from annotation.services.ratings.assignments import check_can_save
-from annotation.services.ratings.counts import note_changes
+from annotation.services.ratings.counts import note_answers
 from annotation.services.ratings.errors import (
     Conflict,
     ContentReplacedError,
@@ -241,4 +241,16 @@ def _write(context: SavingContext, stored: StoredRatings, applied: _Applied) -> 
     if not context.is_started:
         started = Assignment.objects.filter(pk=context.assignment_id)
         started.update(started_at=timezone.now())
-    note_changes({context.assignment_id: len(applied.log)})
+    _note_answers(context, stored, applied)
+
+
+def _note_answers(context: SavingContext, stored: StoredRatings, applied: _Applied) -> None:
+    keys = {key for _, key, _ in applied.log}
+    before = [key for key in keys & stored.states.keys() if stored.states[key].answer.value]
+    answered = {key.event_index for key in keys} - {None}
+    note_answers(
+        context,
+        [state.rated_at for *_, state in applied.log if state.rated_at is not None],
+        rated_change=sum(bool(applied.states[key].answer.value) for key in keys) - len(before),
+        event_change=len(answered - {key.event_index for key in stored.states}),
+    )

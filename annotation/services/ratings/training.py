@@ -24,7 +24,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.ratings.gold import checks_of, gold_traces
-from annotation.services.ratings.counts import note_changes
+from annotation.services.ratings.counts import note_changes, recount_work
 from annotation.services.records.audit_log import record_campaign
 
 TRAINING_STREAM = 9
@@ -153,6 +153,7 @@ def _empty(row: Assignment, *, position: int, attempt: int) -> None:
         )
         for sequence, rating in changes
     )
+    recount_work([row.pk])
     row.status, row.submitted_at, row.started_at = AssignmentStatus.OPEN, None, None
     row.skipped_at, row.position = None, position
     row.save(update_fields=["status", "submitted_at", "started_at", "skipped_at", "position"])

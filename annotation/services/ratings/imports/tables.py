@@ -14,7 +14,7 @@ from annotation.engine.counting import counted
 from annotation.engine.ratings.table import RatingRow, RatingTable
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import AssignmentStatus, Campaign, Rating, RatingEvent, User
-from annotation.services.ratings.counts import note_changes
+from annotation.services.ratings.counts import note_changes, recount_work
 from annotation.services.ratings.imports.completion import id_batches, submit_complete
 from annotation.services.ratings.imports.places import PlacedRow, place_targets
 from annotation.services.ratings.imports.skeleton import create_skeleton
@@ -290,3 +290,4 @@ def _write(changed: Sequence[PlacedRow], stored: dict[AnswerKey, Rating]) -> Non
         names = ["revision", "client_id", *_answer(changed[0].row), *_watched(changed[0].row)]
         Rating.objects.bulk_update(old, names, batch_size=100)
     RatingEvent.objects.bulk_create(log, batch_size=BATCH_ROWS)
+    recount_work({item.assignment.pk for item in changed})
