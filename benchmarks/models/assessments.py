@@ -26,6 +26,7 @@ class ParticipantKind(models.TextChoices):
     TRAINED = "trained", "Trained model"
     FILE = "file", "File"
     PERSON = "person", "Person"
+    REVIEW = "review", "People in a review"
     BASELINE = "baseline", "Baseline"
 
 

@@ -22,6 +22,7 @@ class ItemSet(models.Model):
 
     `dataset` is the one that it was made from, None where it was deleted or where there are
     several: these are the `sources`, in their order, which a set of one data set has none of.
+    `source_ids` are the public ids of what it was asked to be made from, in the same order.
 
     `owner` and administrators see it; `is_shared` opens its items, not their truth, to every
     researcher. Its `job` makes the items and later freezes them; nobody sees any before `made_at`.
@@ -54,6 +55,7 @@ class ItemSet(models.Model):
     )
     # The name that its data sets, or its round, had when it was made.
     source = models.CharField(max_length=200)
+    source_ids = models.JSONField(default=list, blank=True)
     owner = models.ForeignKey(
         USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )

@@ -16,6 +16,7 @@ from benchmarks.models import (
     Answer,
     ItemSet,
     JudgingSample,
+    ParticipantKind,
     PersonGrade,
     PersonJudge,
     SampledAnswer,
@@ -26,6 +27,7 @@ from benchmarks.selectors.item_sets import (
     shown_judgements,
     task_of,
 )
+from benchmarks.selectors.review_answers import has_reviewed
 
 COEFFICIENTS = {
     "cohen": "Cohen's kappa",
@@ -59,9 +61,14 @@ def judge_of(sample: JudgingSample | None, user: User) -> PersonJudge | None:
 
 
 def answers_for(sample: JudgingSample, user: User) -> list[SampledAnswer]:
-    """The answers of a sample that the user may grade: not their own (one query)."""
+    """The answers of a sample that the user may grade: not their own.
+
+    Of what people answered in a review nobody grades anything who was among them.
+    """
     rows = sample.answers.select_related("answer__item__shared", "answer__assessment")
     others = rows.exclude(answer__assessment__person=user)
+    if has_reviewed(user, sample.item_set):
+        others = others.exclude(answer__assessment__kind=ParticipantKind.REVIEW)
     return list(others.order_by("position"))
 
 

@@ -23,6 +23,7 @@ GROUP_TITLES = {
     ParticipantKind.TRAINED: "Trained models",
     ParticipantKind.FILE: "Files",
     ParticipantKind.PERSON: "People",
+    ParticipantKind.REVIEW: "People who reviewed the questions",
     ParticipantKind.BASELINE: "Trivial baselines",
 }
 # With fewer of its answers read, a participant is not compared: it may have chosen the easy items.
@@ -200,6 +201,8 @@ def participant_note(assessment: Assessment) -> str:
         parts += _asking_notes(assessment)
     if assessment.kind == ParticipantKind.TRAINED:
         parts += _training_notes(settings)
+    elif assessment.kind == ParticipantKind.REVIEW:
+        parts += _review_notes(assessment)
     elif repeats_of(assessment) > 1:
         parts.append(f"{repeats_of(assessment)} repeats")
     if settings.get("own_history"):
@@ -213,6 +216,20 @@ def participant_note(assessment: Assessment) -> str:
     if assessment.file_hash:
         parts.append(f"file SHA-256 {assessment.file_hash[:12]}")
     return "; ".join(parts) + "."
+
+
+def _review_notes(assessment: Assessment) -> list[str]:
+    settings = assessment.settings
+    people, answers = settings["people"], assessment.counts.get(AnswerStatus.READ, 0)
+    notes = [
+        f"{answers} answer{'s' * (answers != 1)} of {people} {'people' if people > 1 else 'person'}"
+        " in the review of the questions, who then said whether the right answer is right"
+    ]
+    if reworded := settings["reworded"]:
+        notes.append(f"{reworded} left out, as the review changed the words of the question since")
+    if not settings.get("judge_names"):
+        notes.append("not graded by a judge yet")
+    return notes
 
 
 def _asking_notes(assessment: Assessment) -> list[str]:

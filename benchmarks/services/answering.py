@@ -16,6 +16,7 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of, tells_when_asked
+from benchmarks.selectors.review_answers import has_reviewed
 from benchmarks.services.assessments import record_assessment
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -33,11 +34,12 @@ def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> A
     """
     require_frozen(item_set)
     lock_item_set(item_set)
-    # Noted beside the figures: people who could look up the truth, or tried answers before or are
-    # about to see figures of some, are not comparable with others.
+    # Noted beside the figures: people who could look up the truth, read it in a review, tried
+    # answers before or are about to see figures of some are not comparable with others.
     is_over = Q(frozen_at__isnull=False) | Q(job__status__in=AT_WORK)
     has_figures = item_set.assessments.filter(is_over, owner=person).exists()
-    knew = person.is_researcher and (may_see_truth(person, item_set) or has_figures)
+    could_look = person.is_researcher and (may_see_truth(person, item_set) or has_figures)
+    knew = could_look or has_reviewed(person, item_set)
     assessment, is_new = Assessment.objects.get_or_create(
         item_set=item_set,
         person=person,

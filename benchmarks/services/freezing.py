@@ -1,5 +1,7 @@
 """The freeze of an item set, in a job: shortcut audit and baselines are computed, then written.
 
+Beside the baselines stands what people of a review answered before they saw the right answers.
+
 Everything is computed outside any transaction and written in batches. Nobody sees an answer of a
 baseline before the set is frozen, which is the last that is written.
 """
@@ -35,6 +37,7 @@ from benchmarks.services.figures import (
     figures_of_each,
 )
 from benchmarks.services.item_sets import record_set
+from benchmarks.services.people.reviewed import store_review_answers
 from benchmarks.services.reference_reviews import take_references
 from benchmarks.services.shortcut_audits import audit_items, store_audit
 
@@ -140,6 +143,7 @@ def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
         baselines = score_baselines(item_set, owner, files, report)
         store_audit(claim, item_set, audited)
         write_baselines(claim, item_set, baselines, report)
+    store_review_answers(claim, item_set, owner)
     with short_transaction(claim):
         finish_job(claim=claim, result={"baselines": len(baselines)})
         item_set.frozen_at = timezone.now()

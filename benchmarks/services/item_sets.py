@@ -22,7 +22,7 @@ from benchmarks.engine import task as engine
 from benchmarks.engine.division import PARTS, TEST, Division, ExampleRecordings
 from benchmarks.engine.mixing import names_apart
 from benchmarks.engine.registry import tasks
-from benchmarks.models import ItemSet, ItemSetSource
+from benchmarks.models import ItemSet, ItemSetSource, ParticipantKind
 from benchmarks.selectors.item_sets import DATASET, DELETE, DOOMED, ONLY_AUDIT
 from benchmarks.selectors.material import NamedSource
 from benchmarks.selectors.sources import SOURCES
@@ -30,6 +30,8 @@ from benchmarks.selectors.sources import SOURCES
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.work_on_item_sets"
 MAX_SEED = 2**53 - 1
+# Participants that the freeze itself makes.
+MADE_KINDS = (ParticipantKind.BASELINE, ParticipantKind.REVIEW)
 # The room of the column of sources.
 MOST_NAME = 200
 
@@ -88,6 +90,7 @@ def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSe
         division=request.division.to_dict() if request.division else {},
         dataset=named[0].dataset if len(named) == 1 else None,
         source=names_in_words(names),
+        source_ids=[one.source for one in sources],
         owner=actor,
         is_shared=request.is_shared,
         code_version=installed_version(),
@@ -309,7 +312,7 @@ def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) ->
 
 @transaction.atomic
 def start_deleting(*, item_set: ItemSet, actor: User | None) -> list[int]:
-    """Queue the deletion of a set that only baselines have answered; raises ItemSetInUseError.
+    """Queue the deletion of a set that nobody was asked to answer; raises ItemSetInUseError.
 
     From now on it is a set whose items are not made. Where the work is cancelled or fails, it is
     gone on with, or the set is deleted once more.
@@ -318,7 +321,7 @@ def start_deleting(*, item_set: ItemSet, actor: User | None) -> list[int]:
     now = ItemSet.objects.select_related("job").get(pk=item_set.pk)
     if now.job is not None and now.job.status in AT_WORK:
         raise ItemSetInUseError(f"{now} is being worked on; cancel that first.")
-    if count := now.assessments.exclude(kind="baseline").count():
+    if count := now.assessments.exclude(kind__in=MADE_KINDS).count():
         words = f"{count} participants have answered {now}; delete theirs first."
         raise ItemSetInUseError(words)
     now.made_at, now.frozen_at, now.is_shared, now.item_count = None, None, False, 0

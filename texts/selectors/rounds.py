@@ -111,9 +111,14 @@ def judged_texts(round_: Round, items: Iterable[TextItem]) -> list[JudgedText]:
 
 @dataclass(frozen=True, slots=True)
 class BlindAnswer:
-    """What a person answered before the answer was shown; `person` is a primary key."""
+    """What a person at a place answered to a text before its answer was shown.
+
+    `text` is as it was read then; `person` is a primary key.
+    """
 
     source_key: str
+    text: str
+    place: int
     person: int
     answer: str
 
@@ -122,7 +127,8 @@ def blind_answers(round_: Round) -> Iterator[BlindAnswer]:
     """People's own answers in the order of the texts, then of the places (1 query)."""
     rows = TextVerdict.objects.filter(round=round_).exclude(blind_answer="")
     rows = rows.order_by("item_id", "place")
-    for row in rows.values_list("item__source_key", "person_id", "blind_answer"):
+    fields = ("item__source_key", "item__text", "place", "person_id", "blind_answer")
+    for row in rows.values_list(*fields):
         yield BlindAnswer(*row)
 
 

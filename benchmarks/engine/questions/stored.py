@@ -28,6 +28,15 @@ class StoredQuestion:
     question: str
     answer: str
 
+    @property
+    def key(self) -> str:
+        """The name of its item among those of its question set."""
+        return question_key(self.sample, self.position)
+
+
+def question_key(sample: str, position: int) -> str:
+    return f"{sample}?{position}"
+
 
 def questions_of(material: Material) -> Sequence[StoredQuestion]:
     """The questions of a material; raises ValueError that names what changed since."""

@@ -199,6 +199,13 @@ def test_what_people_answered_first_is_read_by_text_and_person(owner):
     for place, answer in ((2, "No, milk."), (1, "Yes.")):
         answer_blind(public_id=own[place].public_id, answer=answer, actor=own[place].person)
 
-    told = [(item.source_key, item.person, item.answer) for item in blind_answers(made)]
+    told = [
+        (item.source_key, item.text, item.place, item.person, item.answer)
+        for item in blind_answers(made)
+    ]
 
-    assert told == [("q1", own[1].person_id, "Yes."), ("q1", own[2].person_id, "No, milk.")]
+    asked = "Did I pour tea number 1?"
+    assert told == [
+        ("q1", asked, 1, own[1].person_id, "Yes."),
+        ("q1", asked, 2, own[2].person_id, "No, milk."),
+    ]

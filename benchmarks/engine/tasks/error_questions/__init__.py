@@ -279,7 +279,7 @@ def _item(material: Material, question: StoredQuestion, settings: Mapping[str, A
         "answer": is_polar,
     }
     return Item(
-        key=f"{question.sample}?{question.position}",
+        key=question.key,
         recording=question.recording,
         payload={
             "goal": question.about["goal"],
