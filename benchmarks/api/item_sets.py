@@ -36,6 +36,7 @@ from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
     get_unfinished_item_set_for_user,
+    named_judges,
     state_of_set,
     visible_item_sets,
 )
@@ -184,7 +185,7 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
     sources = ItemSetSourceSerializer(many=True)
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
-    judges: Any = serializers.SlugRelatedField("public_id", many=True, read_only=True)
+    judges = serializers.SerializerMethodField()
     state = serializers.SerializerMethodField()
     done_count = serializers.IntegerField(source="job.done_count", default=None, allow_null=True)
     total_count = serializers.IntegerField(source="job.total_count", default=None, allow_null=True)
@@ -198,6 +199,9 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
             "owner", "is_shared", "judges", "item_count", "content_hash", "state", "done_count",
             "total_count", "error", "created_at", "made_at", "frozen_at",
         )  # fmt: skip
+
+    def get_judges(self, item_set: ItemSet) -> list[str]:
+        return [judge.public_id for judge in named_judges(item_set)]
 
     def get_state(self, item_set: ItemSet) -> str:
         return state_of_set(item_set)

@@ -11,7 +11,12 @@ from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kinds_for
 from benchmarks.models import ItemSet
-from benchmarks.selectors.item_sets import example_items, may_see_truth, task_of
+from benchmarks.selectors.item_sets import (
+    example_items,
+    may_see_truth,
+    named_judges,
+    task_of,
+)
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.askable import agents_for, judges_open_to
 from benchmarks.services.assessments import (
@@ -158,13 +163,16 @@ class NamedJudgesForm(forms.Form):
         to_field_name="public_id",
         required=False,
         label="Judges for everybody",
-        help_text="Their servers are sent the truth: name only models whose owner you trust.",
+        help_text=(
+            "Their servers are sent the truth: name only models whose owner you trust. One that"
+            " gets another server has to be named again."
+        ),
         widget=forms.CheckboxSelectMultiple,
     )
 
     def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.initial["judges"] = [endpoint.public_id for endpoint in item_set.judges.all()]
+        self.initial["judges"] = [judge.public_id for judge in named_judges(item_set)]
         field = cast(forms.ModelChoiceField, self.fields["judges"])
         field.queryset = endpoints_for_user(user, TextEndpoint).order_by("name")
 

@@ -35,7 +35,8 @@ class ItemSet(models.Model):
     `shortcuts` is what can be guessed without pictures (`services.shortcut_audits`), {} where that
     was never tried, and `shortcuts_hash` its own hash.
     `review` is the round of texts in which people review the right words before the freeze.
-    `judges` are the text models that also those may let grade who may not see the truth.
+    `judges` are the text models that also those may let grade who may not see the truth, and
+    `judge_servers` has the server of each, by its id, as it was when it was named.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -64,6 +65,7 @@ class ItemSet(models.Model):
         Round, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     judges = models.ManyToManyField(TextEndpoint, blank=True, related_name="+")
+    judge_servers = models.JSONField(default=dict, blank=True)
     item_count = models.PositiveIntegerField(default=0)
     content_hash = models.CharField(max_length=64, blank=True)
     code_version = models.CharField(max_length=40, blank=True)

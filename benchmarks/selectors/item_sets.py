@@ -16,6 +16,7 @@ from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAIN
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Assessment, Item, ItemSet, ItemSetSource, ParticipantKind
+from generation.models import TextEndpoint
 
 # The source of tasks whose truth is in a data set (`Task.source`).
 DATASET = "dataset"
@@ -117,6 +118,16 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
     ids: set[int | None] = set(several) or {item_set.dataset_id}
     readable = visible_datasets(user).filter(pk__in=filter(None, ids))
     return ids == set(readable.values_list("pk", flat=True))
+
+
+def named_judges(item_set: ItemSet) -> list[TextEndpoint]:
+    """The text models that also those may let grade who may not see the truth.
+
+    One that got another server since its naming is none: its owner would be sent the truth there.
+    """
+    servers = item_set.judge_servers
+    judges = item_set.judges.all()
+    return [judge for judge in judges if servers.get(judge.public_id) == judge.base_url]
 
 
 def shown_judgements(judged: Mapping[str, Any], *, sees_truth: bool) -> dict[str, Any]:

@@ -8,8 +8,13 @@ from django.db.models import QuerySet
 
 from annotation.models import User
 from benchmarks.engine.task import AnswerShape
-from benchmarks.models import AgentEndpoint, ItemSet
-from benchmarks.selectors.item_sets import may_see_truth, task_of, tells_when_asked
+from benchmarks.models import AgentEndpoint, Assessment, ItemSet
+from benchmarks.selectors.item_sets import (
+    may_see_truth,
+    named_judges,
+    task_of,
+    tells_when_asked,
+)
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import endpoints_for_user
 
@@ -85,7 +90,7 @@ def judges_open_to(user: User | None, item_set: ItemSet) -> QuerySet[TextEndpoin
     usable = usable_endpoints(user)
     if user is None or may_see_truth(user, item_set):
         return usable
-    return usable.filter(pk__in=item_set.judges.values("pk"))
+    return usable.filter(pk__in=[judge.pk for judge in named_judges(item_set)])
 
 
 def refuse_judges(user: User | None, item_set: ItemSet, judges: Sequence[str]) -> None:
@@ -97,6 +102,22 @@ def refuse_judges(user: User | None, item_set: ItemSet, judges: Sequence[str]) -
         words = "Judges read the truth, which you may not see; the owner of the set can name some."
         listed = ", ".join(f"{endpoint.name} ({endpoint.public_id})" for endpoint in named)
         raise ValidationError({"judges": f"{words} Open to you: {listed or 'none'}."})
+
+
+def untrusted_judges(assessment: Assessment, judges: Sequence[TextEndpoint]) -> list[TextEndpoint]:
+    """Those of its judges whose servers may not be sent the truth, or not any more.
+
+    Where the assessment's owner may not see it, a judge is named by the set's owner, at the server
+    that it had then, or belongs to somebody who sees the truth.
+    """
+    owner, item_set = assessment.owner, assessment.item_set
+    if owner is None or may_see_truth(owner, item_set):
+        return []
+    named = named_judges(item_set)
+    return [
+        judge for judge in judges
+        if judge not in named and not (judge.owner and may_see_truth(judge.owner, item_set))
+    ]  # fmt: skip
 
 
 def role_settings(

@@ -45,7 +45,7 @@ from benchmarks.selectors.assessments import (
 )
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.agents import AgentAsker
-from benchmarks.services.askable import usable_agents, usable_endpoints
+from benchmarks.services.askable import untrusted_judges, usable_agents, usable_endpoints
 from benchmarks.services.asking import Asking, ask_item, ask_judge, needs_judge
 from benchmarks.services.assessments import (
     ASKED_KINDS,
@@ -282,6 +282,11 @@ def _ask_judges(work: _Work) -> None:
         return
     if len(judges) < len(judge_ids):
         raise HopelessError("a judge's text model was deleted")
+    # Its owner may have given it another server since it was chosen.
+    for endpoint in untrusted_judges(assessment, judges):
+        raise HopelessError(
+            f"{endpoint.name} is no judge that the set's owner named, or has another server since"
+        )
     read = Answer.objects.filter(assessment=assessment, status=AnswerStatus.READ)
 
     def judge(answer: Answer) -> None:

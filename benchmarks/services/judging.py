@@ -103,7 +103,10 @@ def name_judges(*, item_set: ItemSet, judges: Sequence[str], actor: User | None)
     use.
     """
     usable = usable_endpoints(actor)
-    item_set.judges.set([usable_endpoint(usable, public_id) for public_id in judges])
+    named = [usable_endpoint(usable, public_id) for public_id in judges]
+    item_set.judges.set(named)
+    item_set.judge_servers = {judge.public_id: judge.base_url for judge in named}
+    item_set.save(update_fields=["judge_servers"])
     subject = f"item_set:{item_set.public_id}"
     record(actor=actor, action="item_set.judges", subject=subject, detail={"judges": [*judges]})
 

@@ -1,6 +1,7 @@
 """Attacks of a researcher who may not see the truth of a shared set, over HTTP as they would go."""
 
 import json
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,7 +11,7 @@ from benchmarks.models import Assessment
 from benchmarks.services import uploads
 from benchmarks.services.answering import start_answering
 from benchmarks.services.assessment_work import work_on_assessments
-from benchmarks.services.judging import judge_assessment
+from benchmarks.services.judging import judge_assessment, name_judges
 from generation.models import TextCall
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import model, read_again, small_set
@@ -130,12 +131,45 @@ def test_judges_that_the_owner_named_are_open_to_everybody(
     assert outsider_client.get(judging).json() == []
 
 
+def test_a_named_judge_that_gets_another_server_is_sent_no_truth(
+    shared, dummies, owner, outsider, outsider_client, settings
+):
+    judging = f"/api/v1/assessments/{dummies.public_id}/judge/"
+    with AnsweringServer(answers=answer_of) as server, AnsweringServer() as own:
+        settings.TEXT_ENDPOINT_HOSTS = [urlsplit(own.url).netloc]
+        judge = model(server, outsider, name="Theirs", model_name="judge", is_shared=True)
+        name_judges(item_set=shared, judges=[judge.public_id], actor=owner)
+        body = {"judges": [judge.public_id]}
+        assert outsider_client.post(judging, body, "application/json").status_code == 200
+        work_on_assessments(job_ids=[read_again(dummies).job_id])
+        assert server.asked
+
+        # Once more, and the server is changed before a worker comes.
+        read_again(dummies).answers.update(judged={})
+        assert outsider_client.post(judging, body, "application/json").status_code == 200
+        api = f"/api/v1/text-endpoints/{judge.public_id}/"
+        moved = outsider_client.patch(api, {"base_url": own.url}, "application/json")
+        assert moved.status_code == 200, moved.content
+        work_on_assessments(job_ids=[read_again(dummies).job_id])
+        listed = outsider_client.get(judging).json()
+        started = outsider_client.post(judging, body, "application/json")
+        Job.objects.filter(pk=read_again(dummies).job_id).update(status="cancelled")
+        resume = f"/api/v1/assessments/{dummies.public_id}/resume/"
+        resumed = outsider_client.post(resume, {}, "application/json")
+
+    assert listed == []
+    assert (started.status_code, resumed.status_code) == (400, 400)
+    assert "the owner of the set can name some" in started.content.decode()
+    assert not own.asked
+    assert outsider_client.get(f"/api/v1/item-sets/{shared.public_id}/").json()["judges"] == []
+
+
 def test_nothing_is_resumed_asked_again_or_graded_while_answering(
     shared, dummies, owner, outsider, outsider_client
 ):
     with AnsweringServer(answers=answer_of) as server:
         judge = model(server, owner, name="Open", model_name="judge", is_shared=True)
-        shared.judges.add(judge)
+        name_judges(item_set=shared, judges=[judge.public_id], actor=owner)
         asked = {"endpoint": judge.public_id, "pictures": 0}
         ask = f"/api/v1/item-sets/{shared.public_id}/ask/"
         started = outsider_client.post(ask, asked, "application/json").json()["public_id"]
