@@ -29,9 +29,12 @@ Content = TypeVar("Content", procedure.Take, procedure.Trace)
 Row = TypeVar("Row", bound=Model)
 
 
-def count_of(rows: QuerySet[Row], key: str, counted: str = "pk") -> Coalesce:
-    """Count rows that point at the outer row; joins of several counts would multiply each other."""
-    own = rows.filter(**{key: OuterRef("pk")}).order_by().values(key)
+def count_of(rows: QuerySet[Row], key: str, counted: str = "pk", *, outer: str = "pk") -> Coalesce:
+    """Count rows that point at the outer row, or at what its column `outer` points at.
+
+    Joins of several counts would multiply each other.
+    """
+    own = rows.filter(**{key: OuterRef(outer)}).order_by().values(key)
     totals = own.annotate(total=Count(counted, distinct=counted != "pk")).values("total")
     return Coalesce(Subquery(totals, output_field=IntegerField()), 0)
 

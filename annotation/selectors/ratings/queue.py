@@ -7,11 +7,22 @@ from datetime import datetime
 from statistics import median
 from typing import cast
 
-from django.db.models import Case, Count, F, Q, QuerySet, When
+from django.db.models import Case, F, Q, QuerySet, When, Window
+from django.db.models.functions import RowNumber
 
 from annotation.engine.campaigns.workload import about, estimate_s, working_s
-from annotation.models import Assignment, AssignmentStatus, Phase, RatingEvent, Round, User, Viewing
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Event,
+    Phase,
+    RatingEvent,
+    Round,
+    User,
+    Viewing,
+)
 from annotation.selectors.campaigns.rounds import rounds_of_rater
+from annotation.selectors.corpus.corpus import count_of
 from annotation.selectors.ratings.assignments import assignments_of
 from annotation.selectors.ratings.desk import cases_to_discuss
 from annotation.selectors.videos.access import not_watchable
@@ -22,6 +33,7 @@ SHOWN_SUBMITTED = 200
 TIMED = 20
 # Skipped traces come again after all others, the one that was skipped first before the rest.
 QUEUE_ORDER = (F("skipped_at").asc(nulls_first=True), "position")
+LATEST_FIRST = ("-submitted_at", "-pk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +104,11 @@ class QueueCard:
 
 def queue_of(user: User) -> list[QueueCard]:
     """The rater's rounds, closed ones last (6 queries, however many there are)."""
+    own = assignments_of(user)
     rounds = (
         rounds_of_rater(user)
         .select_related("campaign", "checks")
-        .annotate(total=Count("assignments", filter=Q(assignments__rater=user), distinct=True))
+        .annotate(total=count_of(own, "round"))
         .order_by(
             F("closed_at").asc(nulls_first=True),
             # What has to be passed comes before what it opens.
@@ -104,11 +117,10 @@ def queue_of(user: User) -> list[QueueCard]:
             "campaign__name",
         )
     )
-    own = assignments_of(user)
     open_traces = _traces(own.filter(status=AssignmentStatus.OPEN).order_by("round", *QUEUE_ORDER))
-    submitted = _traces(
-        own.filter(status=AssignmentStatus.SUBMITTED).order_by("-submitted_at", "-pk")
-    )
+    latest = Window(RowNumber(), partition_by="round", order_by=LATEST_FIRST)
+    finished_rows = own.filter(status=AssignmentStatus.SUBMITTED).annotate(place=latest)
+    submitted = _traces(finished_rows.filter(place__lte=SHOWN_SUBMITTED).order_by(*LATEST_FIRST))
     timed = {pk for rows in submitted.values() for pk, _ in rows[:TIMED]}
     seconds = working_times(timed)
     case_counts = cases_to_discuss(user)
@@ -123,7 +135,7 @@ def queue_of(user: User) -> list[QueueCard]:
             open_traces=tuple(item for _, item in to_do),
             submitted_traces=tuple(
                 replace(item, took=about(seconds[pk]) if pk in seconds else "")
-                for pk, item in finished[:SHOWN_SUBMITTED]
+                for pk, item in finished
             ),
             per_trace=about(median(took for took, _ in timings)) if timings else "",
             left=about(left_s) if left_s else "",
@@ -145,7 +157,7 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
     unprepared = own | not_watchable("trace__take__video")
     counted = rows.annotate(
         video_s=Case(When(trace__has_placeholders=False, then="trace__video__duration_s")),
-        event_count=Count("trace__events", distinct=True),
+        event_count=count_of(Event.objects.all(), "trace", outer="trace_id"),
         is_unprepared=Case(When(unprepared, then=True), default=False),
     )
     for row in counted.values_list(*fields):

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -30,15 +31,21 @@ from annotation.services.campaigns.campaigns import remove_rater
 from annotation.services.ratings.viewing import opened_token
 from annotation.views.videos.players import players_of
 
+# Who works in more rounds than these finds the rest on further pages.
+CARDS_PER_PAGE = 25
+
 
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     cards = [card for kind in round_kinds() for card in kind.queue_cards(user)]
+    # Of all kinds together: a closed pilot does not stand between what is to be done.
+    cards.sort(key=lambda card: (card.is_closed, not card.is_returned))
+    page = Paginator(cards, CARDS_PER_PAGE).get_page(request.GET.get("cards"))
     context = {
-        # Of all kinds together: a closed pilot does not stand between what is to be done.
-        "cards": sorted(cards, key=lambda card: (card.is_closed, not card.is_returned)),
+        "cards": page,
+        "table": {"key": "cards", "page": page, "page_address": "?cards="},
         "other_work": other_work_of(user),
         "waiting": campaigns_without_work(user),
         "section": "queue",

@@ -4,14 +4,18 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Phase, RatingEvent, RatingRound
+from annotation.selectors.ratings import queue
 from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.ratings.rounds import NewRound, open_round, plan_round
+from annotation.views.ratings import audit
 from tests.annotation.conftest import client_of
 from tests.factories import (
     AssignmentFactory,
@@ -290,6 +294,54 @@ def test_queue_says_what_comes_next_and_how_long_traces_take(annotator_client, a
     assert "A trace takes you about 9 minutes; the 2 that are left, about 11 minutes." in html
     assert "Skipped traces: they come back after the others" in html
     assert reverse("audit", args=[skipped.public_id]) in html
+
+
+def test_queue_of_many_rounds_comes_in_pages(annotator_client, annotator, monkeypatch):
+    def join(number):
+        campaign = CampaignFactory(name=f"Audit {number}")
+        CampaignRaterFactory(campaign=campaign, rater=annotator)
+        for place in range(2):
+            AssignmentFactory(
+                campaign=campaign, rater=annotator, trace=TraceFactory(), position=place
+            )
+
+    monkeypatch.setattr(audit, "CARDS_PER_PAGE", 2)
+    counts = []
+    for number in range(5):
+        join(number)
+        if number in (0, 4):
+            with CaptureQueriesContext(connection) as queries:
+                first = annotator_client.get(reverse("queue"))
+            counts.append(len(queries))
+    last = annotator_client.get(reverse("queue"), {"cards": 3})
+
+    assert counts[0] == counts[1] <= 15
+    assert [len(answer.context["cards"]) for answer in (first, last)] == [2, 1]
+    assert "Page 1 of 3" in first.content.decode()
+    assert first.content.count(b"0 of 2 submitted") == 2
+    assert '<a class="button" rel="next" href="?cards=2#cards">' in first.content.decode()
+
+
+def test_queue_lists_the_latest_submitted_traces_and_counts_all(annotator, monkeypatch):
+    monkeypatch.setattr(queue, "SHOWN_SUBMITTED", 2)
+    campaign = CampaignFactory()
+    CampaignRaterFactory(campaign=campaign, rater=annotator)
+    at = timezone.now()
+    rows = [
+        AssignmentFactory(
+            campaign=campaign, rater=annotator, trace=TraceFactory(), position=place,
+            status="submitted", submitted_at=at + timedelta(minutes=place),
+        )
+        for place in range(5)
+    ]  # fmt: skip
+    AssignmentFactory(campaign=campaign, rater=annotator, trace=TraceFactory(), position=5)
+
+    [card] = queue.queue_of(annotator)
+
+    assert [item.public_id for item in card.submitted_traces] == [
+        rows[4].public_id, rows[3].public_id,
+    ]  # fmt: skip
+    assert (card.total, card.submitted, card.following.event_count) == (6, 5, 0)
 
 
 def test_queue_without_a_campaign_says_what_to_do(annotator_client):
