@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from annotation.models import User
+from benchmarks.engine.model_families import family_of
 from benchmarks.engine.task import AnswerShape
 from benchmarks.models import AgentEndpoint, Assessment, ItemSet
 from benchmarks.selectors.item_sets import (
@@ -152,15 +153,28 @@ def role_settings(
 def judge_settings(
     usable: QuerySet[TextEndpoint], judges: Sequence[str], model_name: str
 ) -> dict[str, Any]:
-    """The settings that name the judges; ValidationError for one that is not usable."""
+    """The settings that name the judges; ValidationError for one that is not usable.
+
+    `kin_judges` are those of the participant's own family of models.
+    """
     endpoints = [usable_endpoint(usable, public_id) for public_id in dict.fromkeys(judges)]
     if not endpoints:
         return {}
     return {
         "judges": [endpoint.public_id for endpoint in endpoints],
         "judge_names": [
-            f"{endpoint.name} ({endpoint.model_name}"
-            + (", the participant's own model)" if endpoint.model_name == model_name else ")")
+            f"{endpoint.name} ({endpoint.model_name}{_kinship(endpoint.model_name, model_name)})"
             for endpoint in endpoints
         ],
+        "kin_judges": [
+            endpoint.name for endpoint in endpoints if _kinship(endpoint.model_name, model_name)
+        ],
     }
+
+
+def _kinship(judge: str, participant: str) -> str:
+    """What is said of a judge whose model is the participant's, or of its family."""
+    if participant and judge == participant:
+        return ", the participant's own model"
+    family = family_of(participant)
+    return ", of the participant's own family" if family and family == family_of(judge) else ""

@@ -149,6 +149,7 @@ def judge_assessment(
         "judge_names": list(
             dict.fromkeys([*before.get("judge_names", []), *chosen["judge_names"]])
         ),
+        "kin_judges": list(dict.fromkeys([*before.get("kin_judges", []), *chosen["kin_judges"]])),
     }
     if budget_usd is not None:
         settings["budget_usd"] = float(spending_on(assessment).highest_price) + budget_usd

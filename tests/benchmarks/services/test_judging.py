@@ -65,6 +65,23 @@ def test_an_uploaded_file_is_judged_afterwards_and_stays_final(sample, owner):
     assert read_again(file).settings["judge_names"] == ["Judge (judge)"]
 
 
+def test_page_warns_of_a_judge_of_the_participants_own_family(sample, owner, owner_client):
+    made = small_set(sample, owner, "describe_mistake", item_count=3)
+    with AnsweringServer(answers=answer_of) as server:
+        kin = judge(server, owner, name="Kin", model_name="openai/gpt-x-mini")
+        other = judge(server, owner, name="Other")
+        done = assessed(made, model(server, owner), owner, judges=[other.public_id])
+        page = f"/benchmarks/assessments/{done.public_id}/"
+        before = owner_client.get(page).content.decode()
+        judge_assessment(assessment=done, judges=[kin.public_id], actor=owner)
+
+    names = read_again(done).settings["judge_names"]
+    after = owner_client.get(page).content.decode()
+    assert names == ["Other (judge)", "Kin (openai/gpt-x-mini, of the participant's own family)"]
+    assert "own family" not in before
+    assert "Graded by its own family of models (Kin)" in after
+
+
 def test_a_judgement_that_cannot_be_read_is_asked_once_more_and_never_a_zero(sample, owner):
     made = small_set(sample, owner, "describe_mistake", item_count=3)
     file = uploaded(made, owner, as_csv(made, baseline_values(made)))

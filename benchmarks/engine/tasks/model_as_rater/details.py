@@ -1,7 +1,6 @@
 """The tables about a model as rater, besides its row in the table of participants."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from annotation.analytics.raters.raters import mean_over_traces
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from annotation.engine.rubric.rubric import Metric, Scale
+from benchmarks.engine.model_families import family_of
 from benchmarks.engine.task import Answered, Item
 from benchmarks.engine.tasks.model_as_rater.calibrating import calibrate
 from benchmarks.engine.tasks.model_as_rater.columns import (
@@ -218,16 +218,6 @@ def _group(groups: Mapping[str, str], name: str, model: str) -> str:
     if not family or not generator:
         return ""
     return OWN_FAMILY if family in generator.casefold() else OTHER_FAMILY
-
-
-def family_of(model: str) -> str:
-    """The letters at the beginning of a model's name, which models of one maker share.
-
-    >>> family_of("openai/gpt-5.2-mini"), family_of("Qwen3-VL-235B")
-    ('gpt', 'qwen')
-    """
-    match = re.match(r"[a-z]+", model.rpartition("/")[2].casefold())
-    return match.group() if match else ""
 
 
 def _confusions(tested: Mapping[Metric, MetricColumns]) -> Iterator[Table]:
