@@ -35,6 +35,7 @@ from benchmarks.selectors.item_sets import (
     state_of_set,
     task_of,
 )
+from benchmarks.selectors.judging import has_answers
 from benchmarks.selectors.pages import drawing_of
 from benchmarks.selectors.tables import groups_of, table_of
 from benchmarks.selectors.training import trainable_folds
@@ -133,6 +134,7 @@ def set_page(
         "judges_form": NamedJudgesForm(user=user, item_set=item_set) if task.is_judged else None,
         "problems": problems,
         "price": price,
+        "may_grade": task.is_judged and may_see_truth(user, item_set) and has_answers(item_set),
         "why_not_trainable": trainable_folds(item_set, task)[1] if task.learns else "",
     }
     return render(

@@ -112,6 +112,16 @@ def test_the_page_has_gold_and_answer_but_no_author_and_no_grade_of_others(
         assert hidden not in sent
 
 
+def test_nobody_is_asked_to_grade_before_anybody_has_answered(sample, owner, owner_client):
+    made = small_set(sample, owner, "describe_mistake", item_count=4)
+    address = f"/benchmarks/sets/{made.public_id}/"
+
+    assert "Grade answers yourself" not in owner_client.get(address).content.decode()
+    uploaded(made, owner, as_csv(made, baseline_values(made)))
+
+    assert "Grade answers yourself" in owner_client.get(address).content.decode()
+
+
 def test_grades_by_page_stay_until_they_are_final_and_open_the_table(judged, owner, owner_client):
     sample = draw_sample(item_set=judged, size=2, seed=0, actor=owner)
     page = f"/benchmarks/sets/{judged.public_id}/judging/"

@@ -210,6 +210,27 @@ def test_what_is_typed_outlives_a_reload_and_a_lost_connection(page: Page, live_
     )  # fmt: skip
 
 
+def test_a_text_is_left_for_later_by_a_key_and_keeps_what_was_typed(
+    page: Page, live_server, made, problems
+):
+    own = places(made, key="q0")[1]
+    open_text(page, live_server, own)
+    page.locator("#note").fill("Look again.")
+    page.keyboard.press(".")
+    expect(page.locator("#note")).to_have_value("Look again..")
+    page.locator("#note").fill("Look again.")
+    page.locator("h1").first.evaluate("() => document.activeElement.blur()")
+
+    page.keyboard.press(".")
+    page.wait_for_function("(was) => !location.pathname.includes(was)", arg=own.public_id)
+
+    open_text(page, live_server, own)
+    expect(page.locator("#note")).to_have_value("Look again.")
+    own.refresh_from_db()
+    assert own.verdict == ""
+    assert problems == []
+
+
 def test_a_second_page_that_comes_too_late_shows_both_and_loses_nothing(
     page: Page, live_server, made
 ):

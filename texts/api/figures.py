@@ -44,8 +44,26 @@ class TextGroupSerializer(DataclassSerializer[Group]):
     after = TextShareSerializer()
 
 
+# The median seconds of a verdict; `no_median_interval` says why there is no interval.
+TIMED = {
+    "median_seconds": "seconds.value",
+    "median_low": "seconds.interval.low",
+    "median_high": "seconds.interval.high",
+    "no_median_interval": "seconds.interval.reason",
+}
+
+
+COUNTED = (
+    "texts", "read_twice", "decided", "equal", "kappas", "shares", "reasons", "by_group",
+    "by_person",
+)  # fmt: skip
+
+
 class TextReaderSerializer(DataclassSerializer[Reader]):
     """What one person gave; `keeping` counts the verdicts that keep a text."""
+
+    class Meta:
+        fields = {**{name: name for name in ("name", "given", "keeping")}, **TIMED}
 
 
 class TextFiguresSerializer(DataclassSerializer[TextFigures]):
@@ -65,10 +83,11 @@ class TextFiguresSerializer(DataclassSerializer[TextFigures]):
     newer_verdicts = serializers.SerializerMethodField()
 
     class Meta:
-        fields = [
-            "texts", "read_twice", "decided", "equal", "kappas", "shares", "reasons", "by_group",
-            "by_person", "median_seconds", "figures_version", "computed_at", "newer_verdicts",
-        ]  # fmt: skip
+        fields = {
+            **{name: name for name in COUNTED},
+            **TIMED,
+            **{name: name for name in ("figures_version", "computed_at", "newer_verdicts")},
+        }
 
     def get_figures_version(self, figures: TextFigures) -> int:
         return FIGURES_VERSION

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from annotation.analytics.agreement.intervals import Interval
 from annotation.engine.csv_cells import Cell
 from texts.engine.figures import FIGURES_VERSION, Share, TextFigures
+from texts.engine.medians import Median
 
 COLUMNS = ("part", "name", "title", "value", "low", "high", "hits", "count", "recordings", "reason")
 
@@ -37,17 +38,21 @@ def _rows(figures: TextFigures) -> Iterator[list[Cell]]:
         for share in (group.before, group.kept, group.after):
             yield _share_row("kinds", group.name, share)
     for reader in figures.by_person:
-        kept_share, own_s = reader.keeping / reader.given, reader.median_seconds
+        kept_share = reader.keeping / reader.given
         yield [
             "people", reader.name, "Verdicts that keep a text", kept_share, None, None,
             reader.keeping, reader.given, None, "",
         ]  # fmt: skip
-        yield [
-            "people", reader.name, "Median seconds", own_s, None, None, None, reader.given,
-            None, "",
-        ]  # fmt: skip
-    seconds = figures.median_seconds
-    yield ["seconds", "median_s", "Median", seconds, None, None, None, None, None, ""]
+        yield _median_row("people", reader.name, "Median seconds", reader.seconds, reader.given)
+    yield _median_row("seconds", "median_s", "Median", figures.seconds, None)
+
+
+def _median_row(part: str, name: str, title: str, found: Median, count: int | None) -> list[Cell]:
+    interval = found.interval
+    return [
+        part, name, title, found.value, *_ends(interval), None, count, interval.clusters,
+        interval.reason,
+    ]  # fmt: skip
 
 
 def _share_row(part: str, name: str, share: Share) -> list[Cell]:

@@ -5,9 +5,8 @@ together (`annotation.analytics.agreement.intervals`), since they are not indepe
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +22,11 @@ from annotation.analytics.agreement.intervals import (
 )
 from annotation.analytics.agreement.resampling import Figure, distribution, draws_of, jackknife
 from texts.engine.deciding import DECIDING_PLACE, GivenVerdict, decided
+from texts.engine.medians import Median, median_of
 from texts.engine.vocabulary import Vocabulary
 
 Floats = npt.NDArray[np.float64]
-FIGURES_VERSION = 2
+FIGURES_VERSION = 3
 RESAMPLES = 1000
 # What audits of traces say of their intervals, in words that fit here.
 REASONS = {
@@ -86,12 +86,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What one person gave, how much of it keeps a text, and the median time of a verdict in s."""
+    """What one person gave, how much of it keeps a text, and how long one verdict took."""
 
     name: str
     given: int
     keeping: int
-    median_seconds: float | None
+    seconds: Median
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class TextFigures:
     reasons: tuple[Share, ...]
     by_group: tuple[Group, ...]
     by_person: tuple[Reader, ...]
-    median_seconds: float | None
+    seconds: Median
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,8 @@ def text_figures(
         ),
         reasons=tuple(_reasons(read, vocabulary, drawing)),
         by_group=tuple(_groups(read, is_kept, drawing)),
-        by_person=tuple(_readers(read, keeps)),
-        median_seconds=_median(value for item in read for value in item.seconds.values()),
+        by_person=tuple(_readers(read, keeps, drawing.rng)),
+        seconds=_median([(item, place) for item in read for place in item.given], drawing.rng),
     )
 
 
@@ -202,19 +202,26 @@ def _groups(
         )
 
 
-def _readers(read: Sequence[ReadText], keeps: Collection[str]) -> Iterator[Reader]:
-    own: dict[str, list[tuple[str, float | None]]] = defaultdict(list)
+def _readers(
+    read: Sequence[ReadText], keeps: Collection[str], rng: np.random.Generator
+) -> Iterator[Reader]:
+    own: dict[str, list[tuple[ReadText, int]]] = defaultdict(list)
     for item in read:
-        for place, given in item.given.items():
-            own[item.people[place]].append((given.verdict, item.seconds[place]))
+        for place in item.given:
+            own[item.people[place]].append((item, place))
     for name, rows in sorted(own.items()):
-        keeping = sum(verdict in keeps for verdict, _ in rows)
-        yield Reader(name, len(rows), keeping, _median(seconds for _, seconds in rows))
+        keeping = sum(item.given[place].verdict in keeps for item, place in rows)
+        yield Reader(name, len(rows), keeping, _median(rows, rng))
 
 
-def _median(seconds: Iterable[float | None]) -> float | None:
-    known = [value for value in seconds if value is not None]
-    return median(known) if known else None
+def _median(rows: Sequence[tuple[ReadText, int]], rng: np.random.Generator) -> Median:
+    """The median over places at texts; what was not timed is left out."""
+    timed = (
+        (item.recording, seconds)
+        for item, place in rows
+        if (seconds := item.seconds[place]) is not None
+    )
+    return median_of(timed, rng, RESAMPLES)
 
 
 def _kappas(

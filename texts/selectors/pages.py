@@ -39,6 +39,11 @@ class TextPage:
     asks_blind: bool
 
     @property
+    def has_others(self) -> bool:
+        """Whether others in the person's queue wait for a verdict."""
+        return self.can_give and self.given + (not self.own.verdict) < self.total
+
+    @property
     def can_give(self) -> bool:
         return not self.own.round.is_closed
 

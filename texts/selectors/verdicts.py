@@ -28,10 +28,20 @@ def own_verdict(user: User, public_id: str) -> TextVerdict:
     return own_verdicts(user).select_related(*related).get(public_id=public_id)
 
 
-def next_verdict_id(user: User, round_id: str) -> str | None:
-    """The public id of the user's first text in a round without a verdict."""
+def next_verdict_id(user: User, round_id: str, after: str = "") -> str | None:
+    """The public id of the user's first text in a round without a verdict.
+
+    `after` one of theirs: the next of the others, from the first on behind the last.
+    """
     left = own_verdicts(user).filter(round__public_id=round_id, verdict="")
-    return left.order_by("position", "pk").values_list("public_id", flat=True).first()
+    ids = left.order_by("position", "pk").values_list("public_id", flat=True)
+    if not after:
+        return ids.first()
+    here = TextVerdict.objects.filter(person=user, round__public_id=round_id, public_id=after)
+    position = here.values_list("position", flat=True).first()
+    if position is None:
+        return ids.first()
+    return ids.filter(position__gt=position).first() or ids.exclude(public_id=after).first()
 
 
 def videos_watched_by_readers(user: User) -> Q:

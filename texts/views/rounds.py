@@ -179,6 +179,11 @@ def _changeable(request: HttpRequest, public_id: str, number: int) -> Round:
 @require_safe
 @login_required
 def text_next(request: HttpRequest, round_id: str) -> HttpResponse:
-    """Go on to the user's next text of the round, or to the queue after the last."""
-    following = next_verdict_id(signed_in_user(request), round_id)
+    """Go on to the user's next text of the round, or to the queue after the last.
+
+    With `after` the text of that id is left for later.
+    """
+    # PostgreSQL raises an error for text with NUL in it.
+    after = request.GET.get("after", "").replace("\x00", "")
+    following = next_verdict_id(signed_in_user(request), round_id, after)
     return redirect("text", following) if following else redirect("queue")

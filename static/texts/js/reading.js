@@ -5,6 +5,7 @@ import { Draft } from "../../annotation/js/draft.js";
 const clip = document.querySelector("#clip");
 const form = document.querySelector("#verdict");
 const blind = document.querySelector("#blind");
+const next = document.querySelector("a[data-next]");
 const SECOND_MS = 1_000;
 const SENT = "text-sent";
 // A moment without a margin would play nothing.
@@ -93,6 +94,8 @@ function meetKey(event) {
     if (clip.paused) clip.play().catch(() => {});
     else clip.pause();
   } else if (key === "p" && clip) replay();
+  // No letter: those are the verdicts'.
+  else if (key === "." && next) next.click();
   else if ("+=-".includes(key) && clip) widen(key === "-" ? -1 : 1);
   else if (verdict) choose(verdict);
   else if (form && /^[1-9]$/.test(key) && chooseReason(Number(key))) { /* chosen, or chosen no more */ }

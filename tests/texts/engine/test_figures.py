@@ -1,6 +1,7 @@
 """Figures of verdicts, beside numbers computed by hand."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -104,14 +105,48 @@ def test_groups_reasons_and_seconds_are_counted():
     assert [(reader.name, reader.given, reader.keeping) for reader in figures.by_person] == [
         ("ann", 2, 1), ("ben", 2, 1),
     ]  # fmt: skip
-    assert [reader.median_seconds for reader in figures.by_person] == [6.0, 4.0]
+    assert [reader.seconds.value for reader in figures.by_person] == [6.0, 4.0]
     assert [(share.title, share.hits, share.count) for share in figures.reasons] == [
         ("It is unclear", 2, 2), ("It is wrong about the recording", 1, 2),
     ]  # fmt: skip
-    assert figures.median_seconds == 4.0
+    assert figures.seconds.value == 4.0
+    assert "at least 25 recordings" in figures.seconds.interval.reason
+
+
+def test_the_median_time_has_an_interval_over_draws_of_recordings():
+    texts = [
+        read(("accept", "reject"), recording=place, seconds=float(place % 9)) for place in range(45)
+    ]
+
+    figures = figures_of(texts)
+
+    seconds = figures.seconds
+    assert seconds.value == 4.0
+    # Of a sum of 45 ranks the middle is within about 1.96 * sqrt(45) / 2 of the 23rd.
+    assert (seconds.interval.low, seconds.interval.high) == (3.0, 5.0)
+    assert (seconds.interval.clusters, seconds.interval.method) == (45, "bootstrap")
+    assert [reader.seconds.value for reader in figures.by_person] == [4.0, 4.0]
+    assert figures_of(texts) == figures
+    # Texts of one recording are drawn together: fewer recordings say less.
+    few = [
+        read(("accept",), recording=place % 30, seconds=float(place % 30)) for place in range(60)
+    ]
+    many = [replace(item, recording=place) for place, item in enumerate(few)]
+    wide, narrow = (figures_of(each).seconds.interval for each in (few, many))
+    assert wide.high - wide.low > narrow.high - narrow.low
+
+
+def test_a_median_that_nothing_moves_has_no_interval():
+    texts = [read(("accept", "accept"), recording=place, seconds=5.0) for place in range(40)]
+
+    seconds = figures_of(texts).seconds
+
+    assert (seconds.value, seconds.interval.low) == (5.0, None)
+    assert "nearly every resample gives this figure" in seconds.interval.reason
 
 
 def test_nothing_read_has_no_figures():
     figures = figures_of([read(())])
 
-    assert (figures.equal.value, figures.decided, figures.median_seconds) == (None, 0, None)
+    assert (figures.equal.value, figures.decided, figures.seconds.value) == (None, 0, None)
+    assert figures.seconds.interval.reason == "nothing to compute it from"

@@ -76,6 +76,31 @@ def test_after_the_last_text_comes_the_queue(owner):
     assert answer.url == reverse("queue")
 
 
+def test_a_text_can_be_left_for_later_and_the_next_without_a_verdict_follows(owner):
+    made, people = text_round(owner)
+    own = list(TextVerdict.objects.filter(person=people["ann"]).order_by("position"))
+    client = client_of(people["ann"])
+    given, *left, last = own
+    give(given, "accept")
+
+    def after(one):
+        path = reverse("text-next", args=[made.public_id])
+        return client.get(path, {"after": one}).url
+
+    page = client.get(address(given)).content.decode()
+    assert f"?after={given.public_id}" in page
+    assert "Next without a verdict" in page
+    order = [*left, last]
+    follows = [after(one.public_id) for one in [given, *order]]
+    assert follows == [address(one) for one in [*order, order[0]]]
+    assert after("a\x00b") == after("unknown") == address(order[0])
+    for one in left:
+        give(one, "accept")
+    page = client.get(address(last)).content.decode()
+    assert "?after=" not in page
+    assert after(last.public_id) == reverse("queue")
+
+
 def test_a_refused_verdict_comes_back_with_all_that_was_typed(owner):
     made, _ = text_round(owner)
     own = places(made, key="q0")[1]
