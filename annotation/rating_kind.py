@@ -1,10 +1,9 @@
 """The kind of round in which traces are rated: what it brings to campaigns, pages and queues."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet, Sum
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from annotation.engine.campaigns.allocation import AllocationResult
@@ -114,13 +113,9 @@ class RatingKind(RoundKind):
             is_done=Q(status=AssignmentStatus.SUBMITTED),
             things=assignments,
             counted="trace",
+            changed_at="last_answer_at",
+            answered="rated_count",
         )
-
-    def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
-        own = Assignment.objects.filter(round__campaign=campaign, change_count__gt=0).order_by()
-        by_rater = own.values_list("rater_id")
-        counts = by_rater.annotate(count=Sum("rated_count"), last=Max("last_answer_at"))
-        return {pk: (count, last) for pk, count, last in counts}
 
     def datasets(self, user: User) -> QuerySet[Dataset]:
         return datasets_to_rate(user)

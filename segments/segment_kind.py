@@ -1,10 +1,9 @@
 """The kind of round in which people segment recordings."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from annotation.engine.campaigns.allocation import AllocationResult
@@ -91,12 +90,8 @@ class SegmentKind(RoundKind):
             is_begun=Q(started_at__isnull=False),
             is_done=Q(status__in=DONE),
             things=SegmentRecording.objects.all(),
+            changed_at="events__received_at",
         )
-
-    def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
-        own = Segmentation.objects.filter(round__campaign=campaign).order_by()
-        by_person = own.values_list("person_id").annotate(last=Max("events__received_at"))
-        return {pk: (0, last) for pk, last in by_person}
 
     def datasets(self, user: User) -> QuerySet[Dataset]:
         return datasets_to_label(user)

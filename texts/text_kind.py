@@ -1,10 +1,9 @@
 """The kind of round in which people read short texts about recordings."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from annotation.engine.campaigns.allocation import AllocationResult
@@ -84,12 +83,8 @@ class TextKind(RoundKind):
             is_begun=Q(started_at__isnull=False),
             is_done=~Q(verdict=""),
             things=TextItem.objects.all(),
+            changed_at="given_at",
         )
-
-    def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
-        own = TextVerdict.objects.filter(round__campaign=campaign).order_by()
-        by_person = own.values_list("person_id").annotate(last=Max("given_at"))
-        return {pk: (0, last) for pk, last in by_person}
 
     def datasets(self, user: User) -> QuerySet[Dataset]:
         return datasets_to_read(user)

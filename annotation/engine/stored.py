@@ -8,7 +8,6 @@ from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 Instance = TypeVar("Instance")
-_types_of = cache(get_type_hints)
 
 
 def from_stored(kind: Callable[..., Instance], stored: Mapping[str, Any]) -> Instance:
@@ -22,18 +21,37 @@ def from_stored(kind: Callable[..., Instance], stored: Mapping[str, Any]) -> Ins
     >>> from_stored(SpriteSheet, sheet).positions
     (Position(time_s=0.5, frame=12, pts=6),)
     """
-    types = _types_of(kind)
-    return kind(**{name: _value(types[name], value) for name, value in stored.items()})
+    instance: Instance = (_reader(kind) or _same)(stored)
+    return instance
 
 
-def _value(shape: Any, value: Any) -> Any:
+@cache
+def _reader(shape: Any) -> Callable[[Any], Any] | None:
+    """Makes a value of the shape from what was stored; None where that is the value already.
+
+    Made once for each shape: pages read thousands of values of a few shapes.
+    """
     parts = get_args(shape)
     if NoneType in parts:
-        return None if value is None else _value(parts[0], value)
+        inner = _reader(parts[0])
+        return inner and (lambda value: None if value is None else inner(value))
     if get_origin(shape) is Mapping:
-        return {_value(parts[0], key): _value(parts[1], item) for key, item in value.items()}
+        key, item = (_reader(part) or _same for part in parts[:2])
+        return lambda value: {key(name): item(held) for name, held in value.items()}
     if get_origin(shape) is tuple:
-        return tuple(_value(parts[0], item) for item in value)
+        each = _reader(parts[0])
+        return tuple if each is None else lambda value: tuple(map(each, value))
     if isinstance(shape, type) and is_dataclass(shape):
-        return from_stored(shape, value)
-    return shape(value) if isinstance(shape, type) and issubclass(shape, Enum) else value
+        readers = {name: _reader(part) for name, part in get_type_hints(shape).items()}
+        changed = [(name, read) for name, read in readers.items() if read is not None]
+
+        def build(stored: Mapping[str, Any]) -> Any:
+            own = {name: read(stored[name]) for name, read in changed if name in stored}
+            return shape(**{**stored, **own})
+
+        return build
+    return shape if isinstance(shape, type) and issubclass(shape, Enum) else None
+
+
+def _same(value: Any) -> Any:
+    return value

@@ -109,6 +109,12 @@ class Rating(Rated):
                 name="rating_value_or_reason",
             ),
         ]
+        indexes = [
+            # Few ratings have a reason; the page of a campaign lists them all.
+            models.Index(
+                fields=["assignment"], name="rating_unjudged", condition=~Q(cannot_judge="")
+            ),
+        ]
 
 
 class Viewing(models.Model):

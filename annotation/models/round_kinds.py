@@ -8,7 +8,6 @@ its start (`register` of `registration.py`, called by `ready`); pages, services 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from annotation.engine.campaigns.allocation import AllocationResult
@@ -48,7 +47,8 @@ class Work:
 
     The rows have a `round` and a `started_at`, `person` is their column of the account, `is_begun`
     and `is_done` tell their states. `things` are rows with a `round` of which `counted` are
-    counted.
+    counted. `changed_at` is the column of the last change, `answered` that of how many answers
+    stand, where the kind has such.
     """
 
     rows: "QuerySet[Any]"
@@ -57,6 +57,8 @@ class Work:
     is_done: "Q"
     things: "QuerySet[Any]"
     counted: str = "pk"
+    changed_at: str = "started_at"
+    answered: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +139,6 @@ class RoundKind(ABC):
 
     @abstractmethod
     def work(self) -> Work: ...
-
-    @abstractmethod
-    def last_changes(self, campaign: "Campaign") -> dict[int, tuple[int, datetime | None]]:
-        """How many ratings people gave, 0 for other kinds, and when they changed something last."""
 
     @abstractmethod
     def datasets(self, user: "User") -> "QuerySet[Dataset]":

@@ -19,6 +19,11 @@ DARK_SHARE = 0.55
 MOST_NUMBERED = 30
 # Names of rows and columns in such a picture, as many as have room.
 MOST_NAMES = 25
+COLUMN_CHARACTERS = 16
+# Inches of a large picture: a letter, the title of an axis, names of columns that lean. Names of
+# rows take at most a share of its width.
+CHARACTER_WIDTH, ROOM_FOR_TITLE, ROOM_FOR_COLUMNS = 0.068, 0.45, 0.95
+MOST_LEFT = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,9 @@ class HeatMap:
 
     def draw(self, figure: "Figure") -> None:
         axes = figure.subplots()
+        step = 1 if self.has_numbers else -(-len(self.rows) // MOST_NAMES)
+        rows = drawable_names(self.rows[::step])
+        places = np.arange(0, len(self.rows), step) + 0.5
         filled = np.array(
             [[np.nan if value is None else value for value in row] for row in self.values],
             dtype=np.float64,
@@ -103,6 +111,7 @@ class HeatMap:
             )  # fmt: skip
             self._write_numbers(axes)
         else:
+            self._leave_room(figure, max(map(len, rows)))
             axes.set_facecolor(LINE)
             corners = (0, len(self.columns), len(self.rows), 0)
             fields = axes.imshow(
@@ -110,20 +119,30 @@ class HeatMap:
                 aspect="auto", interpolation="none",
             )  # fmt: skip
             figure.colorbar(fields, ax=axes, fraction=0.03, label=self.what)
-        step = 1 if self.has_numbers else -(-len(self.rows) // MOST_NAMES)
         # Fields reach from one whole number to the next, names stand in their middle.
-        axes.set_yticks(np.arange(0, len(self.rows), step) + 0.5, drawable_names(self.rows[::step]))
+        axes.set_yticks(places, rows)
         axes.set_ylim(len(self.rows), 0)
         step = 1 if self.has_numbers else -(-len(self.columns) // MOST_NAMES)
         axes.set_xticks(
             np.arange(0, len(self.columns), step) + 0.5,
-            drawable_names(self.columns[::step], most=16),
+            drawable_names(self.columns[::step], most=COLUMN_CHARACTERS),
             rotation=40, ha="left", rotation_mode="anchor",
         )  # fmt: skip
         axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
         axes.spines[:].set_visible(False)
         axes.set_ylabel(self.row_title)
         axes.set_xlabel(f"{self.column_title} · {self.what}", color=MUTED)
+
+    def _leave_room(self, figure: "Figure", longest: int) -> None:
+        """Set the margins by the length of names: measuring them takes as long as all the rest."""
+        width, height = self.size
+        figure.set_layout_engine(None)
+        figure.subplots_adjust(
+            left=min((ROOM_FOR_TITLE + longest * CHARACTER_WIDTH) / width, MOST_LEFT),
+            right=1 - ROOM_FOR_TITLE / width,
+            bottom=ROOM_FOR_TITLE / height,
+            top=1 - ROOM_FOR_COLUMNS / height,
+        )
 
     def _write_numbers(self, axes: "Axes") -> None:
         span = (self.highest - self.lowest) or 1

@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -21,7 +21,6 @@ from annotation.models.round_kinds import RATINGS, round_kinds
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import (
     campaigns_with_progress,
-    get_campaign_for_user,
     get_changeable_campaign,
     may_change_campaign,
     open_invitations,
@@ -114,16 +113,14 @@ def create_campaign_page(
 @require_GET
 def campaign_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_campaign_for_user(user, public_id, kind=None)
-    return _detail(request, campaign)
+    return _detail(request, get_object_or_404(campaigns_with_progress(user), public_id=public_id))
 
 
 def _detail(
-    request: HttpRequest, campaign: Campaign, *, status: int = 200, **forms: Form
+    request: HttpRequest, counted: Campaign, *, status: int = 200, **forms: Form
 ) -> HttpResponse:
-    """The page of a campaign; `forms` are those that were refused, with what was put into them."""
+    """The page of a campaign with its counts; `forms` were refused, with what was put into them."""
     user = signed_in_user(request)
-    counted = campaigns_with_progress(user).get(pk=campaign.pk)
     hidden = why_figures_are_hidden(user, counted)
     page = counted.round_kind.campaign_page(counted, hidden)
     context = {
@@ -134,6 +131,11 @@ def _detail(
         **forms,
     }
     return render(request, page.template, context, status=status)
+
+
+def _refused(request: HttpRequest, campaign: Campaign, **forms: Form) -> HttpResponse:
+    counted = campaigns_with_progress(signed_in_user(request)).get(pk=campaign.pk)
+    return _detail(request, counted, status=400, **forms)
 
 
 def _shared(user: User, campaign: Campaign, hidden: str) -> dict[str, object]:
@@ -178,7 +180,7 @@ def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
                 return redirect("campaign-detail", public_id)
             context = SECTION | {"campaign": campaign, "accounts": added.accounts}
             return render(request, "annotation/campaign_new_accounts.html", context)
-    return _detail(request, campaign, raters_form=form, status=400)
+    return _refused(request, campaign, raters_form=form)
 
 
 @researcher_required
@@ -202,7 +204,7 @@ def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
     campaign = get_changeable_campaign(user, public_id, kind=None)
     form = DatasetsForm(user, campaign, request.POST)
     if not form.is_valid():
-        return _detail(request, campaign, datasets_form=form, status=400)
+        return _refused(request, campaign, datasets_form=form)
     chosen = form.cleaned_data["datasets"]
     with refusals_shown(request):
         _report(request, campaign, add_datasets(campaign=campaign, datasets=chosen, actor=user))
@@ -220,7 +222,7 @@ def campaign_invite(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect("campaign-detail", public_id)
     form = InvitationForm(request.POST)
     if not form.is_valid():
-        return _detail(request, campaign, invitation_form=form, status=400)
+        return _refused(request, campaign, invitation_form=form)
     places = form.cleaned_data["places"]
     token = make_invitation(campaign=campaign, places=places, actor=user)
     context = SECTION | {

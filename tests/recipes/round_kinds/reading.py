@@ -4,7 +4,6 @@ Nobody answers anything, so there is no table of its own: who is in the round ha
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -111,9 +110,6 @@ class ReadingKind(RoundKind):
             things=places,
             counted="round",
         )
-
-    def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
-        return {}
 
     def datasets(self, user: User) -> QuerySet[Dataset]:
         return visible_datasets(user)

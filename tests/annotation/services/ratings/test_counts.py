@@ -7,11 +7,13 @@ import pytest
 from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment
 from annotation.selectors.campaigns.campaigns import rater_progress
 from annotation.selectors.figures.rater_figures import worked_hours
+from annotation.selectors.ratings.remarks import shown_notes
 from annotation.services.ratings.counts import recount_work
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import planted_round
@@ -93,3 +95,30 @@ def test_who_has_done_how_much_is_told_without_reading_ratings(owner, read):
     read_from = " ".join(query["sql"] for query in queries)
     assert "annotation_assignment" in read_from
     assert "annotation_rating" not in read_from
+
+
+@pytest.mark.parametrize("people", [2, 6])
+def test_the_page_of_a_campaign_takes_few_queries(owner, owner_client, people):
+    made = planted_round([Kind.HONEST] * people, owner=owner, traces=6, events=2)
+    address = reverse("campaign-detail", args=[made.campaign.public_id])
+    owner_client.get(address)
+
+    with CaptureQueriesContext(connection) as queries:
+        html = owner_client.get(address).content.decode()
+
+    assert len(queries) <= 15
+    assert all(f">{name}<" in html for name in "abcdef"[:people])
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads small tables whole")
+def test_answers_that_cannot_be_given_are_found_by_their_index(owner):
+    made = planted_round([Kind.HONEST] * 2, owner=owner, traces=6, events=2)
+
+    with CaptureQueriesContext(connection) as queries:
+        shown_notes(made.campaign)
+    [unjudged] = [item["sql"] for item in queries if 'FROM "annotation_rating"' in item["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {unjudged}")
+        plan = " ".join(str(row) for row in cursor.fetchall())
+
+    assert "rating_unjudged" in plan

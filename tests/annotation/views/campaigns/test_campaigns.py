@@ -311,5 +311,5 @@ def test_detail_costs_the_same_queries(
         CampaignRaterFactory(campaign=campaign)
         UserFactory(role=Role.ANNOTATOR)
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(15):
         owner_client.get(page("campaign-detail", campaign))
