@@ -141,7 +141,9 @@ class AgentAsker(PromptAsker[AgentEndpoint]):
         return self.endpoint.price_per_question
 
     @contextmanager
-    def ready(self, request: TextRequest, wait: Callable[[], None]) -> Iterator["_Asking"]:
+    def ready(
+        self, request: TextRequest, question: Question, wait: Callable[[], None]
+    ) -> Iterator["_Asking"]:
         """The agent, after waiting for a place among the requests of this process."""
         settings = agent_settings(self.endpoint)
         from benchmarks.backends.a2a.agent import agent_model  # noqa: PLC0415
@@ -149,7 +151,7 @@ class AgentAsker(PromptAsker[AgentEndpoint]):
         model = agent_model(settings, json.dumps(self.endpoint.card, sort_keys=True))
         asking = _Asking(
             model,
-            question_id=self.question(request).key[:ID_CHARACTERS],
+            question_id=question.key[:ID_CHARACTERS],
             # All questions of an assessment are one conversation.
             context_id=hashlib.sha256(self.payer.key.encode()).hexdigest()[:ID_CHARACTERS],
         )

@@ -26,7 +26,6 @@ from generation.backends.text.exceptions import (
     UnusableAnswerError,
 )
 from generation.backends.text.model import Image, TextRequest
-from generation.selectors.calls.admission import call_by_key
 from generation.services.texts.asker import PromptAsker
 
 # What came is no answer to the question, so it is not read as one.
@@ -245,9 +244,9 @@ def version_of(task: Task, prompt: Prompt) -> str:
 
 def send(asker: "PromptAsker[Any]", request: TextRequest) -> Reply:
     """Send a request; the reply says why it has no text. A recorded one is not paid for again."""
-    status, reason = AnswerStatus.READ, ""
+    status, reason, call_ids = AnswerStatus.READ, "", list[int]()
     try:
-        answer = asker.ask(request)
+        answer = replace(asker, report_call=call_ids.append).ask(request)
         text = answer.text
     except UnusableAnswerError as error:
         answer, text, reason = error.answer, error.answer.text, str(error)
@@ -260,6 +259,4 @@ def send(asker: "PromptAsker[Any]", request: TextRequest) -> Reply:
             text = ""
     except ModelError as error:
         return Reply(AnswerStatus.FAILED, reason=f"{error.outcome.label}: {error}")
-    call = call_by_key(asker.question(asker.as_sent(request)))
-    call_id = None if call is None else call.call_id
-    return Reply(status, text, reason, call_id, answer.seconds)
+    return Reply(status, text, reason, call_ids[-1], answer.seconds)

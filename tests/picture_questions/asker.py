@@ -41,7 +41,7 @@ class PictureAsker(Asker[TextEndpoint, PictureQuestion, int]):
     def highest_price(self, request):
         return PRICE
 
-    def ready(self, request, wait):
+    def ready(self, request, question, wait):
         return nullcontext(self.grader)
 
     def send(self, request, admitted, opened):

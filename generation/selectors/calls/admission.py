@@ -18,6 +18,7 @@ from typing import Any
 from django.apps import apps
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
+from django.db.models import Model
 from django.utils import timezone
 
 from generation.models import Call, Endpoint
@@ -56,8 +57,13 @@ def question_of(
     return Question(calls, endpoint, hashlib.sha256(written.encode()).hexdigest(), columns)
 
 
-def kinds_of_calls() -> list[type[Call]]:
-    return [model for model in apps.get_models() if issubclass(model, Call)]
+def kinds_of_calls() -> tuple[type[Call], ...]:
+    return _kinds_among(tuple(apps.get_models()))
+
+
+@lru_cache
+def _kinds_among(models: tuple[type[Model], ...]) -> tuple[type[Call], ...]:
+    return tuple(model for model in models if issubclass(model, Call))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ def standing_of(question: Question, moment: datetime) -> Standing:
     """The state of a question and its endpoint; the caller must hold the endpoint's lock."""
     adapted = connection.ops.adapt_datetimefield_value
     endpoint = question.endpoint
-    sql, kind_count = _standing_sql(question.calls, type(endpoint), tuple(kinds_of_calls()))
+    sql, kind_count = _standing_sql(question.calls, type(endpoint), kinds_of_calls())
     now, minute_ago = adapted(moment), adapted(moment - RATE_WINDOW)
     values = [*[now] * kind_count, False, *[minute_ago] * kind_count, question.key, endpoint.pk]
     with connection.cursor() as cursor:

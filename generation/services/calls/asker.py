@@ -52,13 +52,15 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
     """Asks an endpoint on behalf of a payer; safe to use from several threads.
 
     Each kind of calls implements the abstract methods: what the question is, what it can cost, how
-    it is sent and recorded, and how a recorded answer is read.
+    it is sent and recorded, and how a recorded answer is read. `report_call` gets the key of the
+    call behind an answer, before that is returned or its error raised.
     """
 
     endpoint: EndpointRow
     payer: Payer = NOBODY
     policy: RetryPolicy = DEFAULT_POLICY
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+    report_call: Callable[[int], None] | None = field(default=None, repr=False)
 
     def ask(self, request: Request) -> Answer:
         """The answer, recorded or new; raises the errors of the kind of calls, and StoppedError."""
@@ -92,7 +94,9 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
         """The most that a request is expected to cost, in US dollars; None where not known."""
 
     @abstractmethod
-    def ready(self, request: Request, wait: Callable[[], None]) -> AbstractContextManager[Any]:
+    def ready(
+        self, request: Request, question: Question, wait: Callable[[], None]
+    ) -> AbstractContextManager[Any]:
         """What `send` needs, opened before a place at the endpoint is claimed.
 
         While this waits it calls `wait` again and again, which raises when the waiting has to end.
@@ -123,7 +127,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
             if patience_s is not None and time.monotonic() - began_s >= patience_s:
                 raise NoPlaceError(f"{self.endpoint.name} is busy")
 
-        with self.ready(request, wait) as opened:
+        with self.ready(request, question, wait) as opened:
             wait_s, waited_s = LOOK_S, 0.0
             while True:
                 self.payer.check()
@@ -136,6 +140,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
                     return self._read(outcome.call, request)
                 if isinstance(outcome, Admitted):
                     leave_connection()
+                    self._tell_call(outcome.call_id)
                     return self.send(request, outcome, opened)
                 wait()
                 # Most waits are too short to be worth a message.
@@ -148,7 +153,12 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
                 waited_s += wait_s
                 wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
 
+    def _tell_call(self, call_id: int) -> None:
+        if self.report_call is not None:
+            self.report_call(call_id)
+
     def _read(self, call: Call, request: Request) -> Answer:
+        self._tell_call(call.pk)
         record_use(call, self.payer)
         return self.read(call, request)
 

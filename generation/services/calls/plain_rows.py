@@ -8,7 +8,20 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+# What a field of exactly this kind hands to every database unchanged, as it does None: most values.
+UNCHANGED: "dict[type[models.Field[Any, Any]], type]" = {
+    models.CharField: str,
+    models.TextField: str,
+    models.BooleanField: bool,
+    models.FloatField: float,
+    models.IntegerField: int,
+    models.PositiveIntegerField: int,
+    models.PositiveSmallIntegerField: int,
+    models.ForeignKey: int,
+}
 
 
 def insert_row(row: models.Model) -> int:
@@ -22,19 +35,31 @@ def put_row(row: models.Model, unique: tuple[str, ...]) -> int:
 
 
 def _written(row: models.Model, sql: str) -> int:
-    fields = [field for field in row._meta.concrete_fields if not field.primary_key]
-    values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields]
-    with connection.cursor() as cursor:
+    # Through the proxy of all threads, each field would look the connection up again.
+    database = connections[DEFAULT_DB_ALIAS]
+    values = [
+        _prepared(field, field.pre_save(row, add=True), database)
+        for field in row._meta.concrete_fields
+        if not field.primary_key
+    ]
+    with database.cursor() as cursor:
         cursor.execute(sql, values)
         return int(cursor.fetchone()[0])
 
 
 def update_row(model: type[models.Model], key: int, values: Mapping[str, Any]) -> None:
     """Change fields of one row; `values` by the names of the model's fields."""
-    fields = {field.name: field for field in model._meta.concrete_fields}
-    prepared = [fields[name].get_db_prep_save(value, connection) for name, value in values.items()]
-    with connection.cursor() as cursor:
+    database, field_of = connections[DEFAULT_DB_ALIAS], model._meta.get_field
+    prepared = [_prepared(field_of(name), value, database) for name, value in values.items()]
+    with database.cursor() as cursor:
         cursor.execute(_update_sql(model, tuple(values)), [*prepared, key])
+
+
+def _prepared(field: Any, value: Any, database: BaseDatabaseWrapper) -> Any:
+    """A value as the database gets it."""
+    if value is None or type(value) is UNCHANGED.get(type(field)):
+        return value
+    return field.get_db_prep_save(value, database)
 
 
 @lru_cache

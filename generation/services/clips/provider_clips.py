@@ -106,7 +106,9 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
             raise SettingsError(f"the video model {self.endpoint.name} was deleted")
         return endpoint.prices.of(request.order.duration_s) if endpoint.prices else None
 
-    def ready(self, request: ClipOrder, wait: Callable[[], None]) -> closing[Transport]:
+    def ready(
+        self, request: ClipOrder, question: Question, wait: Callable[[], None]
+    ) -> closing[Transport]:
         return closing(Transport(self.adapter, connection_settings(self.endpoint)))
 
     def earlier_outcome(self, call: ClipCall) -> EarlierOutcome:

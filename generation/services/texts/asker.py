@@ -145,7 +145,9 @@ class TextAsker(PromptAsker[TextEndpoint]):
         return price_of(self.endpoint, answer.tokens_in, answer.tokens_out)
 
     @contextmanager
-    def ready(self, request: TextRequest, wait: Callable[[], None]) -> Iterator[TextModel]:
+    def ready(
+        self, request: TextRequest, question: Question, wait: Callable[[], None]
+    ) -> Iterator[TextModel]:
         """The model, after waiting for a place among the requests of this process."""
         endpoint = self.endpoint
         model = text_model(endpoint.protocol, model_settings(endpoint))

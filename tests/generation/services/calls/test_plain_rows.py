@@ -2,9 +2,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from django.db import connection
 
-from generation.models import TextCall
-from generation.services.calls.plain_rows import insert_row, update_row
+from generation.models import TextAttempt, TextCall
+from generation.services.calls.plain_rows import UNCHANGED, insert_row, update_row
 from tests.generation.text_endpoints import SCHEMA, make_endpoint
 
 pytestmark = pytest.mark.django_db
@@ -59,3 +60,12 @@ def test_change_touches_the_fields_that_it_names_and_no_other_row():
 
 def new_prompt():
     return "Name a step: 100% “quoted” \\ and 'so'."
+
+
+@pytest.mark.parametrize("model", [TextCall, TextAttempt])
+def test_what_is_not_prepared_is_what_the_orm_leaves_as_it_is(model):
+    for field in model._meta.concrete_fields:
+        kind = UNCHANGED.get(type(field))
+        values = [None, *(it for it in ("words", 3, True, 0.5) if type(it) is kind)]
+
+        assert [field.get_db_prep_save(it, connection) for it in values] == values
