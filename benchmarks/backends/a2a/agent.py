@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import wait
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -139,14 +139,8 @@ class AgentModel:
 
     async def _ask(self, message: Message) -> list[Part]:
         client = self._connected()
-        request = SendMessageRequest(
-            message=message,
-            configuration=SendMessageConfiguration(
-                accepted_output_modes=["application/json", "text/plain"]
-            ),
-        )
         async with asyncio.timeout(self.settings.timeout_s):
-            async for response in client.send_message(request):
+            async for response in client.send_message(message_request(message)):
                 if response.HasField("message"):
                     return list(response.message.parts)
                 task = response.task
@@ -162,6 +156,13 @@ class AgentModel:
             config = ClientConfig(streaming=False, httpx_client=_http_client(self.settings))
             self._client = ClientFactory(config).create(self._card)
         return self._client
+
+
+def message_request(message: Message) -> SendMessageRequest:
+    """What carries a question to an agent."""
+    modes = ["application/json", "text/plain"]
+    configuration = SendMessageConfiguration(accepted_output_modes=modes)
+    return SendMessageRequest(message=message, configuration=configuration)
 
 
 def _parts_of_task(task: Task) -> list[Part]:
@@ -217,12 +218,19 @@ def _run(
             threading.Thread(target=loop.run_forever, name="agents", daemon=True).start()
     future = asyncio.run_coroutine_threadsafe(coroutine, loop)
     try:
-        while hang_up is not None and not wait([future], POLL_S).done:
+        while hang_up is not None and not _ends_in_time(future):
             hang_up()
         return future.result()
     except BaseException:
         future.cancel()
         raise
+
+
+def _ends_in_time(future: "Future[Any]") -> bool:
+    """Whether it has ended, after waiting for that a little."""
+    with contextlib.suppress(TimeoutError):
+        future.exception(POLL_S)
+    return future.done()
 
 
 @contextlib.contextmanager

@@ -1,5 +1,7 @@
 """What an agent's server may do with a client: answer, in so many bytes, and nothing else."""
 
+import math
+import time
 from collections.abc import AsyncIterator
 
 import httpx
@@ -10,6 +12,7 @@ from generation.backends.exceptions import RejectedError
 
 # As of a text model, see `generation.backends.text.openai_model`.
 MOST_ANSWER_BYTES = 1_500_000
+CHECK_LASTS_S = 1.0
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
@@ -17,10 +20,11 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, base_url: str) -> None:
         self._base_url = base_url
+        self._checked, self._checked_at_s = "", -math.inf
         self._inner = httpx.AsyncHTTPTransport(limits=httpx.Limits(max_connections=None))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        refuse_address(str(request.url), self._base_url)
+        self._check(str(request.url))
         # Packed answers could unpack to a thousand times as many bytes.
         request.headers["accept-encoding"] = "identity"
         response = await self._inner.handle_async_request(request)
@@ -33,6 +37,13 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         if isinstance(response.stream, httpx.AsyncByteStream):
             response.stream = _Limited(response.stream)
         return response
+
+    def _check(self, url: str) -> None:
+        """Refuse another server; looking its name up, once a second, keeps all others waiting."""
+        now_s = time.monotonic()
+        if url != self._checked or now_s - self._checked_at_s >= CHECK_LASTS_S:
+            refuse_address(url, self._base_url)
+            self._checked, self._checked_at_s = url, now_s
 
     async def aclose(self) -> None:
         await self._inner.aclose()
