@@ -9,9 +9,10 @@ from a2a.helpers import new_data_part, new_text_part
 from a2a.types import Message, Role, Task, TaskState, TaskStatus
 from django.core.exceptions import ValidationError
 from django.urls import reverse
+from starlette.responses import Response
 
 from benchmarks.backends.a2a.messages import read_question, words_of
-from benchmarks.backends.a2a.participant import participant_card
+from benchmarks.backends.a2a.participant import participant_app, participant_card
 from benchmarks.backends.a2a.serving import PlainHandler, app_of
 from benchmarks.models import AgentCall, AgentEndpoint
 from benchmarks.services.agents import agent_at as found_agent
@@ -101,6 +102,54 @@ def test_every_reply_of_an_agent_has_a_stated_outcome(sample, owner, reply, stat
     [row] = assessment.answers.all()
     assert (row.status, row.reason) == (status, reason)
     assert len(server.sent) == 1
+
+
+NOTHING = "rejected: the agent reports an error, or nothing of the protocol: "
+
+
+class RawAgent(Served):
+    """Answers each message with the same bytes, whatever the protocol says."""
+
+    def __init__(self, status, body, **headers):
+        self.response, self.sent_count = Response(body, status, headers), 0
+
+    def app_at(self, url):
+        card = participant_card(name="Raw", version="1", url=url, takes_pictures=True)
+        cards = participant_app(card, yes)
+
+        async def app(scope, receive, send):
+            is_message = scope["method"] == "POST"
+            self.sent_count += is_message
+            await (self.response if is_message else cards)(scope, receive, send)
+
+        return app
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (RawAgent(200, b""),
+         f"{NOTHING}JSON Decode Error: Expecting value: line 1 column 1 (char 0)"),
+        (RawAgent(200, b"<html>Yes.</html>"),
+         f"{NOTHING}JSON Decode Error: Expecting value: line 1 column 1 (char 0)"),
+        (RawAgent(200, b"[1]"),
+         f"{NOTHING}Invalid JSON-RPC response: expected an object, got list"),
+        (RawAgent(200, b'{"jsonrpc": "2.0", "id": "1"}'),
+         f"{NOTHING}Invalid JSON-RPC response: it has neither 'result' nor 'error'"),
+        (RawAgent(200, b'{"jsonrpc": "2.0", "id": "1", "result": {}}'),
+         "rejected: its answer is not of the protocol: Response has neither task nor message"),
+        (RawAgent(302, b"", location="http://10.0.0.1/a2a/"),
+         "rejected: it sends us to another address; expected an answer there"),
+    ],
+)  # fmt: skip
+def test_answer_outside_the_protocol_has_a_stated_outcome(sample, owner, raw, reason):
+    item_set = small_set(sample, owner, item_count=1)
+    with raw as server:
+        assessment = assessed(item_set, agent_at(server.url, owner), owner)
+
+    [row] = assessment.answers.all()
+    assert (row.status, row.reason) == ("failed", reason)
+    assert server.sent_count == 1
 
 
 class Redirecting(FakeServer):

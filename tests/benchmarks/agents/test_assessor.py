@@ -3,6 +3,7 @@
 import csv
 import io
 import threading
+import time
 
 import httpx
 import pytest
@@ -43,6 +44,7 @@ from tests.benchmarks.sample_answers import answer_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ITEMS = 6
+CANCEL_WITHIN_S = 2.0
 
 
 class Worker:
@@ -132,7 +134,7 @@ def test_cancel_ends_the_task_while_an_answer_is_on_its_way(item_set, owner):
 
     async def start_and_cancel(client):
         stream = client.send_message(message_of(request))
-        task = None
+        task, cancelled_at_s = None, None
         states, cancelled = [], []
         async for event in stream:
             if event.HasField("task"):
@@ -140,8 +142,10 @@ def test_cancel_ends_the_task_while_an_answer_is_on_its_way(item_set, owner):
             elif event.status_update.status.state:
                 states.append(event.status_update.status.state)
             if agent.asked and len(cancelled) == 0:
+                cancelled_at_s = time.monotonic()
                 cancelled.append(await client.cancel_task(CancelTaskRequest(id=task)))
-        return MessageToDict(cancelled[0])["status"]["state"], states[-1]
+        taken_s = time.monotonic() - cancelled_at_s
+        return MessageToDict(cancelled[0])["status"]["state"], states[-1], taken_s
 
     with (
         AnsweringAgent(slow) as agent,
@@ -150,12 +154,13 @@ def test_cancel_ends_the_task_while_an_answer_is_on_its_way(item_set, owner):
     ):
         agent_at(agent.url, owner, timeout_s=60)
         request = request_for(agent.url, item_set)
-        cancelled, last = asked(assessor.url, token_of(owner), start_and_cancel)
+        cancelled, last, taken_s = asked(assessor.url, token_of(owner), start_and_cancel)
         # The worker gives the answer up, or leaving its block would wait for it.
         worker.__exit__()
         go_on.set()
 
     assert (cancelled, last) == ("TASK_STATE_CANCELED", TaskState.TASK_STATE_CANCELED)
+    assert taken_s < CANCEL_WITHIN_S
 
 
 def message_of(request):
