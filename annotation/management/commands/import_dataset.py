@@ -16,6 +16,7 @@ from annotation.engine.corpus.formats.registry import (
     recognised_format,
 )
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import ShownWork, WorkStoppedError
 from annotation.models import User
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.imports import (
@@ -45,8 +46,12 @@ class Command(CommandWithoutPages):
 
     def handle(self, *args: object, **options: Any) -> None:
         wants_json = options["json"]
+        work = ShownWork("steps of takes and traces", self.stderr, preparing="Reading the files")
         try:
-            outcome = _import(options)
+            with work.shown():
+                outcome = _import(options, work)
+        except WorkStoppedError as error:
+            raise work.ended_error(f"{error}: nothing was written.") from error
         except (FormatError, ImportRefusedError) as error:
             self._fail("The import was refused; nothing was written.", error.problems, wants_json)
         except ValidationError as error:
@@ -97,7 +102,7 @@ class Command(CommandWithoutPages):
             self.stdout.write(f"    {name:<60} {count:>8,}")
 
 
-def _import(options: dict[str, Any]) -> ImportOutcome:
+def _import(options: dict[str, Any], work: ShownWork) -> ImportOutcome:
     formats = available_formats()
     if options["format"] == RECOGNISE:
         chosen = recognised_format(options["path"])
@@ -120,4 +125,5 @@ def _import(options: dict[str, Any]) -> ImportOutcome:
             raise
         hint = f"They can be read as {' and as '.join(fitting)}: import_dataset {fitting[0]} …"
         raise FormatError([*error.problems, replace(error.problems[0], sentence=hint)]) from error
-    return import_reading(reading, target=target, is_dry_run=options["dry_run"])
+    is_dry_run = options["dry_run"]
+    return import_reading(reading, target=target, is_dry_run=is_dry_run, watch=work.watch)

@@ -29,6 +29,9 @@ from annotation.services.corpus.rows import (
 )
 from annotation.services.records import audit_log
 
+# How much of how much is done.
+Progress = Callable[[int, int], None]
+
 
 @dataclass(frozen=True, slots=True)
 class ImportTarget:
@@ -137,8 +140,11 @@ def import_reading(
     target: ImportTarget,
     actor: User | None = None,
     is_dry_run: bool = False,
+    watch: Progress = lambda done_count, total_count: None,
 ) -> ImportOutcome:
     """Write the reading into the data set of the target's name, or say what writing it would do.
+
+    `watch` is told how many steps of how many are written, and may raise to have none of it.
 
     Raises `FormatError` when the reading breaks a rule of the tables, `ImportRefusedError` when
     the data set is somebody else's or of another format, or when the reading changes what has
@@ -154,7 +160,7 @@ def import_reading(
     with paused_collector(), transaction.atomic():
         dataset = _find_dataset(target, actor, is_locked=True)
         plan = plan_import(reading, dataset, is_locked=True)
-        dataset = _apply(reading, plan, target, dataset, actor)
+        dataset = _apply(reading, plan, target, dataset, actor, watch)
     return _outcome(reading, plan, dataset, is_dry_run=False)
 
 
@@ -181,7 +187,18 @@ def _apply(
     target: ImportTarget,
     dataset: Dataset | None,
     actor: User | None,
+    watch: Progress,
 ) -> Dataset:
+    total_count = sum(len(write.content.steps) for write in plan.takes)
+    total_count += sum(len(write.content.steps) for write in plan.traces)
+    done_count = 0
+
+    def note(count: int) -> None:
+        nonlocal done_count
+        done_count += count
+        watch(done_count, total_count)
+
+    note(0)
     is_new = dataset is None
     if dataset is None:
         dataset = Dataset(
@@ -193,9 +210,9 @@ def _apply(
         except IntegrityError as error:
             # PostgreSQL lets two imports of one new name run until the second one writes.
             raise refusal("name", target.name, "a name that was free until now") from error
-    write_takes(dataset, plan.takes)
+    write_takes(dataset, plan.takes, note)
     rows = {take.uid: take for take in Take.objects.filter(dataset=dataset)}
-    write_traces(dataset, plan.traces, rows)
+    write_traces(dataset, plan.traces, rows, note)
     delete_surplus_steps(plan.takes)
     has_changed = write_task_graphs(dataset, reading.task_graphs)
     has_changed |= write_utterances(dataset, reading)
@@ -212,6 +229,8 @@ def _apply(
                 "traces": len(plan.traces),
             },
         )
+    # The last moment at which all of it can be taken back.
+    note(0)
     return dataset
 
 

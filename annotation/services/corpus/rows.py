@@ -4,7 +4,7 @@ Rows of an updated take are changed in place, so that traces keep pointing at th
 updated trace are replaced, which is safe because only unrated traces are ever updated.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -58,11 +58,17 @@ class TraceWrite:
         return self.row is None
 
 
-def create_in_batches(manager: Manager[Row], rows: Iterable[Row]) -> None:
-    """Create rows while they are made, so that no more than a batch of them is in memory."""
+def create_in_batches(
+    manager: Manager[Row], rows: Iterable[Row], note: Callable[[int], None] = lambda count: None
+) -> None:
+    """Create rows while they are made, so that no more than a batch of them is in memory.
+
+    `note` is told how many each batch had.
+    """
     waiting = iter(rows)
     while batch := list(islice(waiting, BATCH_ROWS)):
         manager.bulk_create(batch)
+        note(len(batch))
 
 
 def _fill_step(row: Step, content: procedure.Step) -> Step:
@@ -76,8 +82,10 @@ def _fill_step(row: Step, content: procedure.Step) -> Step:
     return row
 
 
-def write_takes(dataset: Dataset, writes: Sequence[TakeWrite]) -> None:
-    """Create or update the takes and their steps."""
+def write_takes(
+    dataset: Dataset, writes: Sequence[TakeWrite], note: Callable[[int], None] = lambda count: None
+) -> None:
+    """Create or update the takes and their steps; `note` is told of steps that are written."""
     rows = []
     for write in writes:
         take = write.content
@@ -108,12 +116,14 @@ def write_takes(dataset: Dataset, writes: Sequence[TakeWrite]) -> None:
         if place in contents
     ]
     Step.objects.bulk_update(changed_steps, STEP_FIELDS, batch_size=BATCH_ROWS)
+    note(len(changed_steps))
     create_in_batches(
         Step.objects,
         (
             _fill_step(Step(take_id=take_id, index=index), content)
             for (take_id, index), content in contents.items()
         ),
+        note,
     )
 
 
@@ -125,8 +135,16 @@ def delete_surplus_steps(writes: Iterable[TakeWrite]) -> None:
             surplus.delete()
 
 
-def write_traces(dataset: Dataset, writes: Sequence[TraceWrite], takes: Mapping[str, Take]) -> None:
-    """Create or update the traces and replace their events and rows; `takes` is by uid."""
+def write_traces(
+    dataset: Dataset,
+    writes: Sequence[TraceWrite],
+    takes: Mapping[str, Take],
+    note: Callable[[int], None] = lambda count: None,
+) -> None:
+    """Create or update the traces and replace their events and rows; `takes` is by uid.
+
+    `note` is told of rows that are written.
+    """
     rows = []
     for write in writes:
         trace = write.content
@@ -146,7 +164,7 @@ def write_traces(dataset: Dataset, writes: Sequence[TraceWrite], takes: Mapping[
     Trace.objects.bulk_update(changed_rows, TRACE_FIELDS, batch_size=BATCH_ROWS)
     Trace.objects.bulk_create([row for row in rows if row.pk is None], batch_size=BATCH_ROWS)
     contents = [write.content for write in writes]
-    write_trace_steps(rows, contents, write_events(rows, contents))
+    write_trace_steps(rows, contents, write_events(rows, contents), note)
 
 
 def replace_contents_of(traces: Sequence[Trace]) -> None:
@@ -192,6 +210,7 @@ def write_trace_steps(
     rows: Sequence[Trace],
     contents: Sequence[procedure.Trace],
     event_row_ids: Mapping[EventKey, int],
+    note: Callable[[int], None] = lambda count: None,
 ) -> None:
     """Create the rows of the traces, pointing at the steps of their takes and at their events."""
     take_ids = {row.take_id for row in rows}
@@ -219,6 +238,7 @@ def write_trace_steps(
             for row, content in zip(rows, contents, strict=True)
             for index, step in enumerate(content.steps)
         ),
+        note,
     )
 
 

@@ -143,13 +143,8 @@ class Command(CommandWithoutPages):
         things = "answers of baselines" if item_set.is_made else "items"
         at_work = LongWork("benchmark", f"{things} (computed, then stored)", self.stderr)
 
-        def watch(done_count: int, total_count: int) -> None:
-            at_work.check()
-            at_work.total_count = total_count
-            at_work.count_done(done_count - at_work.done_count)
-
         with at_work.shown():
-            work_on_item_sets(job_ids=job_ids, watch=watch)
+            work_on_item_sets(job_ids=job_ids, watch=at_work.watch)
         item_set = ItemSet.objects.select_related("job").get(pk=item_set.pk)
         try:
             at_work.check()

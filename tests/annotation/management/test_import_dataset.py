@@ -1,11 +1,16 @@
 import json
+import os
+import signal
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.core.management.base import OutputWrapper
 
+from annotation.management.shown_work import ShownWork
 from annotation.models import Dataset, Take, User
+from annotation.services.corpus import imports, rows
 from tests.annotation.egooops_folder import write_egooops
 
 pytestmark = pytest.mark.django_db
@@ -182,3 +187,57 @@ def test_import_dataset_says_what_else_the_files_look_like(tmp_path: Path) -> No
 
     assert "No error_annotations.json in these files." in str(refused.value)
     assert "They can be read as egooops: import_dataset egooops …" in str(refused.value)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stopped_at", [1, 3])
+def test_import_that_is_stopped_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, stopped_at: int
+) -> None:
+    monkeypatch.setattr(rows, "BATCH_ROWS", 1)
+    folder = write_egooops(tmp_path)
+    told = []
+
+    class Stopped(ShownWork):
+        def watch(self, done_count: int, total_count: int) -> None:
+            told.append((done_count, total_count))
+            if done_count == stopped_at:
+                os.kill(os.getpid(), number)
+            super().watch(done_count, total_count)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("annotation.management.commands.import_dataset.ShownWork", Stopped)
+        with pytest.raises(CommandError, match=r"stopped by .*: nothing was written") as caught:
+            run("egooops", str(folder), "--name", "Tea")
+
+    assert caught.value.returncode == 128 + number
+    assert told[-1][0] == stopped_at
+    assert (Dataset.objects.count(), Take.objects.count()) == (0, 0)
+    assert "takes and traces" in run("egooops", str(folder), "--name", "Tea")
+
+
+def test_import_is_stopped_at_once_while_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "find_faults", lambda reading: os.kill(os.getpid(), signal.SIGINT))
+
+    with pytest.raises(CommandError, match=r"stopped by Ctrl\+C: nothing was written"):
+        run("egooops", str(write_egooops(tmp_path)), "--name", "Tea")
+
+    assert Dataset.objects.count() == 0
+
+
+def test_import_says_on_a_terminal_how_far_it_is() -> None:
+    work = ShownWork("steps", OutputWrapper(StringIO()), preparing="Reading the files")
+
+    lines = [work.line(7.0)]
+    work.watch(0, 6000)
+    lines.append(work.line(1.0))
+    work.watch(2000, 6000)
+    lines.append(work.line(2.0))
+
+    assert lines == [
+        "Reading the files, 7 s so far",
+        "0 of 6,000 steps, 1 s so far",
+        "2,000 of 6,000 steps, 6e+04 a minute, 4 s left",
+    ]

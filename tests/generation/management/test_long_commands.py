@@ -18,13 +18,13 @@ import pytest
 from django.conf import settings
 from django.core.management.base import OutputWrapper
 
+from annotation.management import shown_work
 from generation.backends.exceptions import CancelledError
 from generation.engine.planner.files.plan_files import PlanningInput, plans_to_dict, write_json
 from generation.engine.planner.files.representations import NO_REPRESENTATIONS
 from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.results.plan_runs import correct_file, plan_input
-from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork
 from generation.services.texts.command_budget import CommandCost
 from sample.corpus import load_corpus
@@ -261,7 +261,7 @@ def test_line_shows_the_progress(changes, line):
 
 def test_second_ctrl_c_ends_it_at_once(monkeypatch):
     work, before = long_work(), signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(long_work_module, "AGAIN_AFTER_S", 0.0)
+    monkeypatch.setattr(shown_work, "AGAIN_AFTER_S", 0.0)
 
     def work_on():
         with work.shown():
