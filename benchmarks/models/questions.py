@@ -117,7 +117,9 @@ class Question(models.Model):
     An edit is a row of its own with the same position; `before` is the version that it replaces.
     `polarity` is the yes or no that its answer begins with. `about` is what it was written from:
     {"goal", "procedure", "step", "note"}, of which the note, what the data set says went wrong, is
-    truth. `fault` says which check failed, or why a review rejected it.
+    truth. `fault` says which check failed, or why a review rejected it. `source_row` is the row of
+    another data set that a published pair was taken from, as that was when it was imported
+    (`selectors.vqa_rows.SourceRow`), {} where none has it.
     """
 
     question_set = models.ForeignKey(
@@ -136,6 +138,7 @@ class Question(models.Model):
     classes = models.JSONField(default=list)
     groups = models.JSONField(default=dict, blank=True)
     about = models.JSONField(default=dict, blank=True)
+    source_row = models.JSONField(default=dict, blank=True)
     start_s = models.FloatField(null=True, blank=True)
     end_s = models.FloatField(null=True, blank=True)
     question = models.TextField(blank=True)

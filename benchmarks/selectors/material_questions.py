@@ -22,6 +22,7 @@ from benchmarks.models import QuestionSet
 from benchmarks.models.questions import USABLE
 from benchmarks.selectors.material import NamedSource, Source, dataset_source
 from benchmarks.selectors.questions import get_question_set_for_user, visible_question_sets
+from benchmarks.selectors.vqa_rows import changes_of_links
 
 QUESTION_COLUMNS = (
     "position", "sample", "recording", "kind", "polarity", "classes", "groups", "about", "start_s",
@@ -68,9 +69,8 @@ def _changes(question_set: QuestionSet, now: ChosenSamples) -> list[str]:
     stored = {row[0]: row for row in kept.values_list(*columns).iterator()}
     samples = {sample.key: sample for sample, _ in now.chosen}
     names = ("key", *columns[1:])
-    return list(
-        changes_of((dict(zip(names, row, strict=True)) for row in stored.values()), samples)
-    )
+    own = changes_of((dict(zip(names, row, strict=True)) for row in stored.values()), samples)
+    return [*own, *changes_of_links(question_set)]
 
 
 def _frozen(user: User | None) -> QuerySet[QuestionSet]:

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from annotation.models import AT_WORK, JobStatus, User
 from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
+from annotation.selectors.corpus.corpus import visible_takes, visible_traces
 from benchmarks.engine.questions.kinds import Kind, Polarity
 from benchmarks.models import Question, QuestionSet, QuestionState
 from benchmarks.selectors.item_sets import SetProgress, seconds_left
@@ -44,6 +45,59 @@ def current_questions(question_set: QuestionSet) -> QuerySet[Question]:
     if not question_set.is_made:
         return Question.objects.none()
     return question_set.questions.exclude(state=QuestionState.REPLACED).order_by("position")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingLink:
+    """A recording that a question is about, whose page the user may open."""
+
+    kind: str
+    public_id: str
+    name: str
+    dataset: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedQuestion:
+    """A question with its recording, and the one that a published pair was taken from.
+
+    None where it is no longer there, or not the user's to see.
+    """
+
+    row: Question
+    recording: RecordingLink | None
+    source: RecordingLink | None
+
+    @property
+    def source_number(self) -> int:
+        return int(self.row.source_row["place"]) + 1
+
+
+def linked_questions(
+    user: User, question_set: QuestionSet, rows: Sequence[Question]
+) -> list[LinkedQuestion]:
+    """Questions with links to their recordings (at most two queries)."""
+    own = question_set.dataset.public_id if question_set.dataset else ""
+    wanted = {(own, row.recording) for row in rows}
+    wanted |= {(row.source_row["dataset"], row.source_row["recording"]) for row in rows
+               if row.source_row}  # fmt: skip
+    links = {}
+    for kind, visible in (("trace", visible_traces), ("take", visible_takes)):
+        uids = {key.partition(":")[2] for _, key in wanted if key.startswith(f"{kind}:")}
+        if uids:
+            datasets = {dataset for dataset, _ in wanted}
+            found = visible(user).filter(uid__in=uids, dataset__public_id__in=datasets)
+            for one in found.select_related("dataset"):
+                link = RecordingLink(kind, one.public_id, one.uid, one.dataset.name)
+                links[one.dataset.public_id, f"{kind}:{one.uid}"] = link
+    return [
+        LinkedQuestion(
+            row,
+            links.get((own, row.recording)),
+            links.get((row.source_row.get("dataset"), row.source_row.get("recording"))),
+        )
+        for row in rows
+    ]
 
 
 def state_of_questions(question_set: QuestionSet) -> str:

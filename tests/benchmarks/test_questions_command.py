@@ -10,11 +10,12 @@ from django.core.management import CommandError, call_command
 from annotation.engine.corpus.formats import egooops
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.corpus.formats.registry import available_formats
-from annotation.models import Dataset, Trace
+from annotation.models import Dataset, Trace, TraceStep
 from annotation.services.corpus.imports import ImportTarget, import_reading, read_files
 from benchmarks.models import Figure, QuestionSet
 from tests.benchmarks.made import frozen_set, made_set
 from tests.engine.corpus.formats.egoerrorvqa_folder import cook, oops, tent, write_folder
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -69,8 +70,8 @@ def test_label_without_a_class_is_refused(tmp_path):
         imported(write_folder(tmp_path, egooops=[row]))
 
 
-def test_rows_are_found_in_the_data_set_that_they_are_of(tmp_path, owner):
-    rows = [oops(0), oops(1), oops(2, True)]
+def oops_data_set(folder, owner, rows):
+    """The data set of EgoOops that these rows were taken from, named EgoOops."""
     segments = [
         {
             "startTime": row["start_time"], "endTime": row["end_time"],
@@ -83,9 +84,14 @@ def test_rows_are_found_in_the_data_set_that_they_are_of(tmp_path, owner):
         "instructions": {"ion": ["Pour drop 0", "Pour drop 1", "Pour drop 2"]},
         "videos": [{"video_id": "S1700000", "task_id": "ion", "segments": segments}],
     }
-    (tmp_path / "metadata.json").write_text(json.dumps(meta))
+    (folder / "metadata.json").write_text(json.dumps(meta))
     target = ImportTarget("EgoOops", "egooops", owner, is_shared=False)
-    import_reading(egooops.read(tmp_path / "metadata.json"), target=target)
+    import_reading(egooops.read(folder / "metadata.json"), target=target)
+
+
+def test_rows_are_found_in_the_data_set_that_they_are_of(tmp_path, owner):
+    rows = [oops(0), oops(1), oops(2, True)]
+    oops_data_set(tmp_path, owner, rows)
     folder = tmp_path / "files"
     folder.mkdir()
 
@@ -96,6 +102,47 @@ def test_rows_are_found_in_the_data_set_that_they_are_of(tmp_path, owner):
     said = imported(write_folder(folder, egooops=rows), "--owner", "owner", "--dry-run")
     assert "EgoOops: 2 of 3 rows" in said
     assert "recording egooops:S1700000, row 1: 0 rows with its step and times" in said
+
+
+def test_pairs_keep_the_row_that_they_were_taken_from_and_tell_when_it_changes(
+    tmp_path, owner, owner_client
+):
+    rows = [oops(0), oops(1), oops(2, True)]
+    oops_data_set(tmp_path, owner, rows)
+    folder = tmp_path / "files"
+    folder.mkdir()
+    imported(write_folder(folder, egooops=rows), "--owner", "owner")
+
+    stored = QuestionSet.objects.get()
+    kept = stored.questions.exclude(source_row={}).order_by("position")
+    source = Dataset.objects.get(name="EgoOops")
+    found = {(one.sample, one.source_row["place"]) for one in kept}
+    assert {row["dataset"] for row in kept.values_list("source_row", flat=True)} == {
+        source.public_id
+    }
+    assert {sample.rpartition("#")[2]: place for sample, place in found} == {"0": 0, "1": 1, "2": 2}
+    # Of the other three sources no data set is there.
+    others = stored.questions.filter(source_row={})
+    assert "egooops" not in {one["source"] for one in others.values_list("groups", flat=True)}
+    page = f"/benchmarks/questions/{stored.public_id}/"
+    shown = owner_client.get(page, {"questions-q": "S1700000"}).content.decode()
+    trace = Trace.objects.get(dataset=source)
+    assert f"/traces/{trace.public_id}/" in shown
+    assert "EgoOops, S1700000, row 1" in shown
+
+    mistaken = TraceStep.objects.get(trace=trace, index=2)
+    mistaken.labels = []
+    mistaken.save()
+    with pytest.raises(CommandError, match="recording S1700000 of EgoOops, row 3 has other labels"):
+        questions("freeze", stored.public_id)
+    stored.refresh_from_db()
+    assert not stored.is_frozen
+    # Where its owner may no longer read it, nothing says otherwise, and nothing leads there.
+    Dataset.objects.filter(pk=source.pk).update(owner=UserFactory())
+    assert "row 1" not in owner_client.get(page).content.decode()
+    questions("freeze", stored.public_id)
+    stored.refresh_from_db()
+    assert stored.is_frozen
 
 
 def test_imported_rows_are_items_with_the_published_procedure_and_figures_by_source(

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.engine.corpus.formats.egoerrorvqa import PairedRow
 from annotation.models import Dataset, User
+from annotation.selectors.corpus.corpus import visible_datasets
 from annotation.selectors.records.status import installed_version
 from benchmarks.engine.error_classes import CORRECT, classes_of_labels
 from benchmarks.engine.questions.checks import polarity_of
@@ -24,9 +25,10 @@ from benchmarks.engine.questions.templates import Pair
 from benchmarks.models import QuestionSet
 from benchmarks.models.questions import Author
 from benchmarks.selectors.material import dataset_source
+from benchmarks.selectors.vqa_rows import links_of
 from benchmarks.services.batches import in_batches, insert_rows
 from benchmarks.services.questions.sets import lock_owner_and_number, record_questions
-from benchmarks.services.questions.work import INSERT_SQL, QuestionRows, kinds_of
+from benchmarks.services.questions.work import INSERT_SQL, NO_ROW, QuestionRows, kinds_of
 
 SETTINGS = QuestionSettings(correct=ALL, untimed=WHOLE, has_unnamed=True)
 WRITTEN_BY = "EgoErrorVQA"
@@ -54,10 +56,14 @@ def store_published(
     question_set.full_clean()
     question_set.save()
     stored = QuestionRows(question_set, source.video_ids)
+    found = links_of(rows, Dataset.objects.all() if actor is None else visible_datasets(actor))
+    links = [NO_ROW if link is None else link.to_dict() for link in found]
     written = (
         values
         for place, (row, sample) in enumerate(_joined(rows, [one for one, _ in chosen]))
-        for values in stored.of((place, sample, ()), list(_pairs(row, sample)), Author.PUBLISHED)
+        for values in stored.of(
+            (place, sample, ()), list(_pairs(row, sample)), Author.PUBLISHED, links[place]
+        )
     )
     for batch in in_batches(written):
         insert_rows(None, INSERT_SQL, batch)

@@ -50,13 +50,17 @@ from generation.backends.exceptions import BudgetSpentError, CancelledError, Sto
 
 ROW_COLUMNS = (
     "question_set_id", "position", "sample", "recording", "video_id", "kind", "polarity", "classes",
-    "groups", "about", "start_s", "end_s", "question", "answer", "author", "state", "fault",
+    "groups", "about", "source_row", "start_s", "end_s", "question", "answer", "author", "state",
+    "fault",
 )  # fmt: skip
 COLUMNS = ", ".join(f'"{name}"' for name in ROW_COLUMNS)
 INSERT_SQL = (
     f"INSERT INTO benchmarks_question ({COLUMNS})"  # noqa: S608
     f" VALUES ({', '.join(['%s'] * len(ROW_COLUMNS))})"
 )
+
+
+NO_ROW: Mapping[str, Any] = {}
 
 
 class NoQuestionsError(Exception):
@@ -205,8 +209,14 @@ class QuestionRows:
     question_set: QuestionSet
     video_ids: Mapping[str, int]
 
-    def of(self, asked: Asked, pairs: Sequence[Pair], author: Author) -> Iterator[tuple[Any, ...]]:
-        """The rows of the pairs about one sample."""
+    def of(
+        self,
+        asked: Asked,
+        pairs: Sequence[Pair],
+        author: Author,
+        source_row: Mapping[str, Any] = NO_ROW,
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows of the pairs about one sample, which was taken from another data set's row."""
         place, sample, _ = asked
         facts = (sample.classes, sample.groups, sample.about)
         classes, groups, about = (json.dumps(value) for value in facts)
@@ -215,8 +225,8 @@ class QuestionRows:
             yield (
                 self.question_set.pk, place * MOST_PAIRS + number, sample.key, sample.recording,
                 self.video_ids.get(sample.recording), pair.kind.value, pair.polarity or "",
-                classes, groups, about, sample.start_s, sample.end_s, pair.question, pair.answer,
-                author.value, state.value, pair.fault,
+                classes, groups, about, json.dumps(source_row), sample.start_s, sample.end_s,
+                pair.question, pair.answer, author.value, state.value, pair.fault,
             )  # fmt: skip
 
 
