@@ -13,10 +13,12 @@ from annotation.models import Dataset, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
 from benchmarks.models import Assessment, ItemSet, QuestionSet
+from benchmarks.services.answering import answer_item, open_items
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.questions.work import work_on_question_sets
 from sample.corpus import load_corpus
+from tests.benchmarks.agents.served import AnsweringAgent, agent_at
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of
 from tests.benchmarks.asked import model
 from tests.benchmarks.made import as_lines, figures_of
@@ -26,10 +28,13 @@ from tests.factories import UserFactory, watchable
 from tests.sample_videos import give_sample_videos
 from texts.models import TextVerdict
 from texts.selectors.figures import figures_now
+from texts.services.verdicts import SentVerdict, give_verdict
 
 pytestmark = pytest.mark.e2e
 
-TAKES = ("sample-sandwich", "sample-repot")
+TAKES = ("sample-coffee", "sample-sandwich", "sample-repot")
+# So many questions and items are gone through by hand; the rest goes the way of the API.
+BY_HAND, LEAST_QUESTIONS = 20, 200
 JPEG = b"\xff\xd8"
 GRADES = {"lenient": 4, "strict": 2}
 
@@ -47,7 +52,7 @@ def researcher(transactional_db):
 
 @pytest.fixture
 def dataset(researcher, settings, tmp_path):
-    """Two procedures of the sample corpus with the recordings of their mistakes."""
+    """Three procedures of the sample corpus with the recordings of their mistakes."""
     settings.MEDIA_ROOT = tmp_path
     settings.VIDEO_ROOTS = [str(tmp_path)]
     give_sample_videos(tmp_path)
@@ -76,6 +81,10 @@ def answer_of(body):
     return json.dumps({"answer": f"Yes, I did it. {len(pictures)} pictures." if are_seen else ""})
 
 
+def agent_says(request) -> str:
+    return json.dumps({"answer": f"Yes, I did it. {len(request.images)} pictures."})
+
+
 def work(row, how) -> None:
     """Do the queued job of a row, as a worker would."""
     row.refresh_from_db()
@@ -95,7 +104,7 @@ def verdict_of(username: str, said: str) -> str:
 
 
 def read_all(page: Page, live_server, person) -> int:
-    """Read every text of a person's queue by keys alone; returns how many."""
+    """Read the first texts of a person's queue by keys alone; returns how many there are."""
     page.context.clear_cookies()
     enter(page, live_server, person)
     page.goto(live_server.url + reverse("queue"))
@@ -103,12 +112,21 @@ def read_all(page: Page, live_server, person) -> int:
     page.keyboard.press("Enter")
     expect(page).to_have_title(re.compile(r"^Text 1 of \d+"))
     count = int(page.title().split(" of ")[1].split()[0])
-    for number in range(1, count + 1):
+    for number in range(1, min(count, BY_HAND) + 1):
         expect(page).to_have_title(f"Text {number} of {count} · PIE-V")
         page.wait_for_load_state("domcontentloaded")
         press_for(page, verdict_of(person.username, page.locator(".said").first.inner_text()))
-    page.wait_for_url("**" + reverse("queue"))
+    if count <= BY_HAND:
+        page.wait_for_url("**" + reverse("queue"))
+    else:
+        expect(page).to_have_title(f"Text {BY_HAND + 1} of {count} · PIE-V")
+        in_worker(lambda: accept_rest(person))
     return count
+
+
+def accept_rest(person) -> None:
+    for own in TextVerdict.objects.filter(person=person, verdict=""):
+        give_verdict(public_id=own.public_id, sent=SentVerdict("accept"), actor=person)
 
 
 def as_researcher(page: Page, live_server, researcher, address: str) -> None:
@@ -123,7 +141,8 @@ def make_questions(page: Page) -> QuestionSet:
     page.get_by_role("link", name="Make a question set").click()
     page.get_by_label("Name").fill("Mistakes in the kitchen")
     page.get_by_label("Data set").select_option(label="Kitchen")
-    page.get_by_label("Questions about each step").fill("2")
+    page.get_by_label("Questions about each step").fill("4")
+    page.get_by_label("Steps without a mistake").select_option(label="all")
     page.get_by_role("button", name="Make the questions").click()
     page.get_by_text("Waiting for a worker").wait_for()
     question_set = QuestionSet.objects.get()
@@ -145,7 +164,7 @@ def review(page: Page, live_server, researcher, people, question_set: QuestionSe
     page.get_by_role("button", name="Open the round").click()
     counts = [read_all(page, live_server, people[name]) for name in ("ann", "ben")]
     assert counts == [question_set.question_count] * 2
-    assert counts[0] >= 20
+    assert counts[0] >= LEAST_QUESTIONS
     as_researcher(page, live_server, researcher, campaign)
     page.get_by_label("cem", exact=True).check()
     page.get_by_role("button", name="Add people").click()
@@ -179,8 +198,26 @@ def make_item_set(page: Page, question_set: QuestionSet) -> ItemSet:
     return item_set
 
 
-def answer_in_three_ways(page: Page, live_server, researcher, ann, item_set, folder) -> None:
-    """A file, a model with two judges, and a person."""
+def ask(page: Page, name: str) -> None:
+    """Have a model or an agent answer the set on whose page this is, graded by both judges."""
+    asking = page.get_by_role("region", name="A model or an agent")
+    asking.get_by_label("Text model or agent").select_option(label=name)
+    for judge in GRADES:
+        asking.get_by_label(judge).check()
+    asking.get_by_role("button", name="Ask it").click()
+    page.locator(".run-line .state").wait_for()
+
+
+def answer_rest(assessment) -> None:
+    answered = set(assessment.answers.values_list("item__key", flat=True))
+    for item in open_items(assessment):
+        if item.key not in answered:
+            fields = {"text": "Yes, I think."}
+            answer_item(assessment=assessment, key=item.key, fields=fields)
+
+
+def answer_in_four_ways(page: Page, live_server, researcher, ann, item_set, folder) -> None:
+    """A file, a model and an agent with two judges, and a person."""
     keys = item_set.items.values_list("key", flat=True)
     file = folder / "answers.jsonl"
     file.write_text(as_lines({key: {"text": "No, I did not."} for key in keys}))
@@ -188,23 +225,22 @@ def answer_in_three_ways(page: Page, live_server, researcher, ann, item_set, fol
     page.get_by_label("Answers", exact=True).set_input_files(file)
     page.get_by_role("button", name="Upload").click()
     page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
-    asking = page.get_by_role("region", name="A model or an agent")
-    asking.get_by_label("Text model or agent").select_option(label="Looks")
-    for judge in GRADES:
-        asking.get_by_label(judge).check()
-    asking.get_by_role("button", name="Ask it").click()
-    page.locator(".run-line .state").wait_for()
-    work(item_set.assessments.get(kind="endpoint"), work_on_assessments)
-    page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
+    for name, kind in (("Looks", "endpoint"), ("An agent", "agent")):
+        ask(page, name)
+        work(item_set.assessments.get(kind=kind), work_on_assessments)
+        page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
     page.get_by_label("Account").fill("ann")
     page.get_by_role("button", name="Let this person answer").click()
     as_researcher(page, live_server, ann, reverse("queue"))
     page.goto(live_server.url + reverse("own-answering"))
     page.get_by_role("link", name="Kitchen, asked").click()
-    for number in range(item_set.item_count):
+    for number in range(BY_HAND):
         expect(page.get_by_role("status")).to_contain_text(f"{number} of {item_set.item_count}")
         page.locator("#answer textarea, #answer input[type=text]").first.fill("Yes, I think.")
         page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("status")).to_contain_text(f"{BY_HAND} of {item_set.item_count}")
+    in_worker(lambda: answer_rest(item_set.assessments.get(kind="person")))
+    page.reload()
     page.get_by_role("button", name="Make them final").click()
     expect(page.get_by_text("Your answers are final", exact=True)).to_be_visible()
     for kind in ("file", "person"):
@@ -223,7 +259,8 @@ def test_a_question_set_in_ten_minutes(
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
-    with AnsweringServer(answers=answer_of) as server:
+    with AnsweringServer(answers=answer_of) as server, AnsweringAgent(agent_says) as agent:
+        agent_at(agent.url, researcher)
         model(server, researcher, name="Looks", model_name="looks", supports_images=True)
         for judge in GRADES:
             model(server, researcher, name=judge, model_name=judge)
@@ -231,15 +268,16 @@ def test_a_question_set_in_ten_minutes(
         question_set = make_questions(page)
         review(page, live_server, researcher, people, question_set)
         item_set = make_item_set(page, question_set)
-        answer_in_three_ways(page, live_server, researcher, people["ann"], item_set, tmp_path)
+        answer_in_four_ways(page, live_server, researcher, people["ann"], item_set, tmp_path)
 
     page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
     expect(page.get_by_role("link", name="Always no 1").first).to_be_visible()
     asked = Assessment.objects.exclude(kind="baseline").order_by("kind")
-    assert [own.kind for own in asked] == ["endpoint", "file", "person"]
+    assert [own.kind for own in asked] == ["agent", "endpoint", "file", "person"]
+    assert len(agent.asked) == item_set.item_count
     # Two judges, whose mean is the score; the one that looks saw pictures of every clip.
-    assert [figures_of(own)["avg_sim"][0] for own in asked] == [3.0] * 3
-    texts = list(asked[0].answers.values_list("value__text", flat=True))
+    assert [figures_of(own)["avg_sim"][0] for own in asked] == [3.0] * 4
+    texts = list(asked[1].answers.values_list("value__text", flat=True))
     assert len(texts) == item_set.item_count
     assert all(text.startswith("Yes, I did it.") for text in texts)
     assert complaints == []
