@@ -9,6 +9,7 @@ from annotation.analytics.tables.paper_tables import PaperTable, paper_table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import Assignment, Round
 from annotation.selectors.figures.paper import own_figures, texts_of
+from annotation.selectors.figures.rated_traces import scales_of
 from annotation.selectors.figures.report import ReportScope
 
 
@@ -56,7 +57,7 @@ def tables_text(
     assignments = Assignment.objects.none()
     for scope in scopes:
         assignments = assignments | scope.assignments(scope.rounds)
-    own = own_figures(rows, assignments)
+    own = own_figures(rows, scales_of(rows, assignments))
     rubric, guideline = texts_of(rounds)
     tables = (
         paper_table(

@@ -41,7 +41,8 @@ class AgreementFigures(StoredFigures):
     `FiguresScope` in `annotation.selectors.figures.figures`). They belong to a campaign or a data
     set and go with it. `state` is that of `rating_state`; `ratings_hash` is of the ratings that
     were read. `rows` are report rows, `comparisons` the differences between them, `viewing` the
-    counts of each rater of a campaign by the rater's key.
+    counts of each rater of a campaign by the rater's key. `scales` say how much there is in what
+    was rated, one for each data set and round in the order of the rows.
     """
 
     key = models.CharField(max_length=64, unique=True)
@@ -56,6 +57,7 @@ class AgreementFigures(StoredFigures):
     rows = models.JSONField(default=list, blank=True)
     comparisons = models.JSONField(default=list, blank=True)
     viewing = models.JSONField(default=list, blank=True)
+    scales = models.JSONField(default=list, blank=True)
 
     class Meta:
         verbose_name_plural = "agreement figures"

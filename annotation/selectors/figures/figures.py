@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from annotation.analytics.agreement.comparisons import Comparison
 from annotation.analytics.agreement.planned import mark_comparisons, mark_rows
 from annotation.analytics.agreement.report import COLUMNS, RESAMPLES, ReportRow
+from annotation.analytics.tables.own_rows import OwnScale
 from annotation.engine.ratings.viewing import ViewingCounts
 from annotation.engine.stored import from_stored
 from annotation.models import (
@@ -24,7 +25,6 @@ from annotation.models import (
     Round,
     Trace,
     User,
-    Viewing,
 )
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.protocol import filed_plans
@@ -130,6 +130,7 @@ class Figures:
     rows: tuple[ReportRow, ...]
     comparisons: tuple[Comparison, ...]
     viewing: tuple[RaterViewing, ...]
+    scales: tuple[OwnScale, ...]
     ratings_hash: str
     computed_at: datetime | None
     newer_count: int
@@ -176,19 +177,21 @@ def scope_of_dataset(
 
 
 def rating_state(scope: FiguresScope) -> RatingCounts:
-    """How far the ratings of a scope are (6 queries, none of which reads a rating)."""
+    """How far the ratings of a scope are (5 queries, none of which reads a rating)."""
+    watched = {"viewings": Count("viewing"), "last": Max("viewing__updated_at")}
     assignments = scope_assignments(scope).aggregate(
-        changes=Coalesce(Sum("change_count"), 0), count=Count("pk"), keys=Sum("pk")
+        changes=Coalesce(Sum("change_count"), 0),
+        count=Count("pk"),
+        keys=Sum("pk"),
+        **(watched if scope.campaign is not None else {}),
     )
     traces = Trace.objects.filter(dataset__in=scope.datasets)
     events = Event.objects.filter(trace__dataset__in=scope.datasets)
     has_video = Q(video__isnull=False)
     last_viewing = None
     if scope.campaign is not None:
-        viewings = Viewing.objects.filter(assignment__round__in=scope.rounds).aggregate(
-            count=Count("pk"), last=Max("updated_at")
-        )
-        last_viewing = [viewings["count"], viewings["last"] and viewings["last"].isoformat()]
+        last = assignments["last"]
+        last_viewing = [assignments["viewings"], last and last.isoformat()]
     rest = [
         assignments["count"],
         assignments["keys"],
@@ -242,7 +245,7 @@ def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
 
 
 def stored_figures(scope: FiguresScope) -> Figures:
-    """What is stored for a scope, with its age as of now (9 queries)."""
+    """What is stored for a scope, with its age as of now (8 queries)."""
     stored = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
     if stored is None:
         stored = AgreementFigures()
@@ -263,6 +266,7 @@ def stored_figures(scope: FiguresScope) -> Figures:
         rows=mark_rows((from_stored(ReportRow, row) for row in stored.rows), plans),
         comparisons=mark_comparisons(comparisons, plan),
         viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
+        scales=tuple(from_stored(OwnScale, item) for item in stored.scales),
         ratings_hash=stored.ratings_hash,
         computed_at=stored.computed_at,
         newer_count=max(0, state.change_count - stored.state["change_count"]) if is_computed else 0,

@@ -1,11 +1,11 @@
 """What tables and pictures of a paper are filled with: stored figures, and how much was rated."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404
 
 from annotation.analytics.agreement.comparisons import Comparison
@@ -18,8 +18,7 @@ from annotation.analytics.tables.paper_tables import PaperTable, paper_table
 from annotation.analytics.tables.table import Table
 from annotation.engine.campaigns.guideline import GuidelineText, built_in_guideline
 from annotation.engine.rubric.rubric import Metric, Rubric, current_rubric, rubric
-from annotation.engine.taxonomy import MODS_WITH_EVENT, EventKind
-from annotation.models import Assignment, Campaign, Event, Round, TraceStep, User
+from annotation.models import Campaign, Round, User
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
 from annotation.selectors.campaigns.rounds import guideline_text
@@ -32,9 +31,7 @@ from annotation.selectors.figures.figures import (
     scope_of_campaign,
     scope_of_dataset,
 )
-
-# A data set in one round, by the names that figures are stored under.
-Sample = tuple[str, str, int]
+from annotation.selectors.figures.rated_traces import Sample, samples_of, scales_of
 
 
 class Kind(StrEnum):
@@ -138,21 +135,24 @@ def paper_of(subject: PaperSubject, figures: Figures, *, round: int | None = Non
     rows = [row for row in figures.rows if round is None or round in row.basis.rounds]
     if round is not None and not rows:
         raise Http404(f"there are no figures of round {round}")
-    own = own_figures(rows, scope_assignments(subject.scope))
+    scales = dict(zip(samples_of(figures.rows), figures.scales, strict=False))
+    if len(scales) < len(samples_of(figures.rows)):
+        # Stored by a version that did not count them.
+        scales = scales_of(figures.rows, scope_assignments(subject.scope))
+    own = own_figures(rows, scales)
     return Paper(own, figures.comparisons, subject.rubric, subject.guideline)
 
 
 def own_figures(
-    rows: Iterable[ReportRow], assignments: QuerySet[Assignment]
+    rows: Iterable[ReportRow], scales: Mapping[Sample, OwnScale]
 ) -> tuple[OwnFigures, ...]:
-    """Figures by data set and round, with how much of it was rated (3 queries).
+    """Figures by data set and round, with how much of it was rated.
 
     A row is called after its data set, and after campaign and round where there are several.
     """
     groups: dict[tuple[str, Basis], dict[Metric, ReportRow]] = defaultdict(dict)
     for row in rows:
         groups[row.dataset, row.basis][row.metric] = row
-    sizes = _RatedTraces.read(assignments)
     campaigns = {basis.campaign for _, basis in groups}
     rounds = {(basis.campaign, basis.rounds) for _, basis in groups}
     figures = []
@@ -165,52 +165,7 @@ def own_figures(
                 name=f"{dataset} ({', '.join(words)})" if words else dataset,
                 basis=", ".join(filter(None, (basis.campaign, basis.text))),
                 rows=by_metric,
-                scale=sizes.of(dataset, basis),
+                scale=scales[dataset, basis],
             )
         )
     return tuple(figures)
-
-
-@dataclass(frozen=True, slots=True)
-class _RatedTraces:
-    """The traces that raters were given, and what is in each of them.
-
-    `counts` are steps, steps of mistakes and corrections, mistakes, corrections by trace.
-    """
-
-    traces: dict[Sample, set[int]]
-    counts: dict[int, list[int]]
-
-    @classmethod
-    def read(cls, assignments: QuerySet[Assignment]) -> "_RatedTraces":
-        traces: dict[Sample, set[int]] = defaultdict(set)
-        places = assignments.order_by().values_list(
-            "trace__dataset__name", "round__campaign__name", "round__number", "trace_id"
-        )
-        for dataset, campaign, number, trace in places.distinct():
-            traces[dataset, campaign, number].add(trace)
-        counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-        steps = TraceStep.objects.filter(trace__in=assignments.values("trace")).order_by()
-        for trace, total, marked in steps.values_list("trace").annotate(
-            total=Count("pk"), marked=Count("pk", filter=Q(mod__in=MODS_WITH_EVENT))
-        ):
-            counts[trace][:2] = total, marked
-        events = Event.objects.filter(trace__in=assignments.values("trace")).order_by()
-        for trace, kind, count in events.values_list("trace", "kind").annotate(Count("pk")):
-            counts[trace][2 if kind == EventKind.MISTAKE else 3] += count
-        return cls(traces, counts)
-
-    def of(self, dataset: str, basis: Basis) -> OwnScale:
-        traces = set[int]().union(
-            *(self.traces.get((dataset, basis.campaign, number), ()) for number in basis.rounds)
-        )
-        steps, marked, mistakes, corrections = (
-            sum(self.counts[trace][place] for trace in traces) for place in range(4)
-        )
-        return OwnScale(
-            videos=len(traces),
-            total_steps=steps,
-            mistake_steps=marked,
-            mistakes=mistakes,
-            corrections=corrections,
-        )

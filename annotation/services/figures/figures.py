@@ -20,6 +20,7 @@ from annotation.analytics.agreement.report import ReportRow, build_report
 from annotation.engine.stored import from_stored
 from annotation.models import AgreementFigures, Dataset, StoredFigures, User
 from annotation.selectors.figures.figures import FiguresScope, rating_state, scope_assignments
+from annotation.selectors.figures.rated_traces import scales_of
 from annotation.selectors.figures.report import Grouping, report_inputs
 from annotation.selectors.ratings.viewing import viewing_counts
 from annotation.services.records.jobs import Claim, beating, enqueue_jobs, finish_job, work_on_jobs
@@ -128,6 +129,7 @@ def _compute(scope: FiguresScope, *, earlier: AgreementFigures | None) -> dict[s
         "rows": [asdict(row) for row in rows],
         "comparisons": comparisons,
         "viewing": [[rater, *counts] for rater, counts in sorted(viewing.items())],
+        "scales": [asdict(item) for item in scales_of(rows, scope_assignments(scope)).values()],
         "computed_at": timezone.now(),
     }
 

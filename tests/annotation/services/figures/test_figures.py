@@ -109,7 +109,7 @@ def test_few_ratings_are_computed_at_once_and_read_from_then_on(
     assert first.is_final
     assert alpha_of(first) == fresh_alpha(campaign) is not None
     assert Job.objects.count() == 0
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(8):
         assert launch.figures_to_show(scope=scope, actor=owner) == first
 
 

@@ -141,10 +141,10 @@ def test_page_asks_no_more_of_the_database_with_more_rounds(
     campaign, owner_client, django_assert_num_queries
 ):
     page_of(owner_client, campaign)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(15):
         page_of(owner_client, campaign)
     Round.objects.filter(number=2).delete()
     page_of(owner_client, campaign)
 
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(15):
         page_of(owner_client, campaign)

@@ -4,12 +4,14 @@ import csv
 import io
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation import launch
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
-from annotation.models import Campaign, Rating
+from annotation.models import AgreementFigures, Campaign, Rating
 from tests.annotation.two_rounds import make_two_rounds
 from tests.factories import AssignmentFactory, DatasetFactory, EventFactory, TraceFactory
 
@@ -259,5 +261,27 @@ def test_page_costs_the_same_queries(owner_client, campaign, django_assert_num_q
             AssignmentFactory(campaign=campaign, trace=trace)
     page_of(owner_client, campaign)
 
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(15):
         assert page_of(owner_client, campaign).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["campaign", "dataset"])
+def test_tables_are_made_of_what_is_stored(owner_client, campaign, kind):
+    item = campaign if kind == "campaign" else campaign.datasets.get()
+
+    def tables():
+        addresses = (
+            reverse(f"{kind}-paper-table", args=[item.public_id, key.value, "csv"])
+            for key in PaperTable
+        )
+        return [owner_client.get(address).content for address in addresses]
+
+    first = tables()
+
+    with CaptureQueriesContext(connection) as queries:
+        again = tables()
+    AgreementFigures.objects.update(scales=[])
+    of_earlier_version = tables()
+
+    assert again == of_earlier_version == first
+    assert not any("annotation_tracestep" in query["sql"] for query in queries)
