@@ -28,20 +28,29 @@ from annotation.services.corpus.uploads import (
 )
 from annotation.services.records.audit_log import record_round
 from annotation.services.records.locks import lock_campaign
-from segments.engine.faults import FaultKind, faults
+from segments.engine.faults import Fault, FaultKind, faults
 from segments.engine.fitting import fitted
 from segments.engine.model import Segment, Segmentation, order_in_time
 from segments.engine.scheme import Scheme, scheme
 from segments.engine.starting_segments import starting_segments
 from segments.formats.exchange import SegmentedRecording, Settings, segment_formats
+from segments.formats.packing import whole_ms
 from segments.models import SegmentRecording, SegmentSource, Stage
 from segments.selectors.reading import steps_of_takes
+from segments.selectors.segmentations import media_of
 from segments.services.export import NOTES
 from segments.services.recordings import as_rows
 
 # A recording of the round, its name in the file, its segments there, and their scores by key.
 _Match = tuple[SegmentRecording, str, tuple[Segment, ...], Mapping[str, float]]
-GEOMETRY = (FaultKind.GAP, FaultKind.OVERLAP, FaultKind.BEYOND_THE_END)
+# Faults of times, which stop whoever corrects until they are mended, in words.
+TIME_FAULTS = {
+    FaultKind.GAP: "gap",
+    FaultKind.OVERLAP: "overlap",
+    FaultKind.BEYOND_THE_END: "beyond the end of the recording",
+    FaultKind.TOO_SHORT: "shorter than a frame",
+    FaultKind.NOT_A_POINT: "has a length, expected a point",
+}
 
 
 class Outcome(StrEnum):
@@ -72,14 +81,16 @@ class ProposalRequest(FilesRequest):
 class RecordingReport:
     """One recording of a file that is in the round.
 
-    `geometry_faults` counts gaps, overlaps and ends beyond the recording that the scheme forbids;
-    they are imported all the same, for people to mend.
+    `faults` name the gaps, overlaps, ends beyond the recording and lengths that the scheme forbids,
+    each with its place, and `geometry_faults` counts them; they are imported all the same, for
+    people to mend.
     """
 
     recording: str
     outcome: Outcome
     segment_count: int
     geometry_faults: int
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +165,7 @@ def import_proposals(
     if fresh.is_closed:
         raise ProtocolError(f"Round {fresh.number} is closed.")
     read = _read(paths, request)
-    rows = list(fresh.recordings.select_related("take__video", "trace__video"))
+    rows = list(fresh.recordings.select_related("take__video__ingest", "trace__video__ingest"))
     scheme_ = scheme(fresh.segments.scheme, fresh.segments.scheme_version)
     matches, not_in_round = _matched(read, rows, scheme_)
     begun = set(
@@ -271,10 +282,11 @@ def _give_proposals(
     starting = starting_segments(segments, is_proposal=not is_audit, has_missing=not is_audit)
     if round_.segments.has_locked_edges:
         starting = starting_segments(starting, is_proposal=True, has_words=False)
-    video = row.recorded.video
-    duration_s = video.duration_s if video else None
-    state = Segmentation({item.key: item for item in starting}, duration_s)
-    wrong = [fault for fault in faults(state, scheme_) if fault.kind in GEOMETRY]
+    media = media_of(row)
+    by_key = {item.key: item for item in starting}
+    # With the frames of the page that they are corrected on: the last gap depends on them.
+    state = Segmentation(by_key, media.duration_s, media.rate)
+    wrong = [fault for fault in faults(state, scheme_) if fault.kind in TIME_FAULTS]
     outcome = Outcome.NEW
     if is_begun:
         outcome = Outcome.BEGUN
@@ -283,7 +295,20 @@ def _give_proposals(
         outcome = Outcome.SAME if before == _comparable(starting, scores) else Outcome.DIFFERING
     if outcome in (Outcome.NEW, Outcome.DIFFERING):
         row.proposals, row.proposal_scores = as_rows(starting), dict(scores)
-    return RecordingReport(uid, outcome, len(starting), len(wrong))
+    named = tuple(_fault_words(fault, by_key) for fault in wrong)
+    return RecordingReport(uid, outcome, len(starting), len(wrong), named)
+
+
+def _fault_words(fault: Fault, segments: Mapping[str, Segment]) -> str:
+    start_s, end_s = fault.start_s, fault.end_s
+    if start_s is None or end_s is None:
+        start_s, end_s = segments[fault.key].span
+    return f"{TIME_FAULTS[fault.kind]}: {_clock(start_s)} to {_clock(end_s)}"
+
+
+def _clock(time_s: float) -> str:
+    minutes, milliseconds = divmod(whole_ms(time_s), 60_000)
+    return f"{minutes}:{milliseconds / 1000:06.3f}"
 
 
 def _comparable(

@@ -210,11 +210,15 @@ def segment_proposals_preview(
     except ProtocolError as error:
         messages.error(request, str(error))
         return redirect("segment-round", public_id, number)
+    recordings = preview.outcome.recordings if preview.outcome else ()
+    faulty = [item for item in recordings if item.faults]
     context = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
         "upload": upload,
         "preview": preview,
+        "faulty": faulty[:SHOWN_RECORDINGS],
+        "hidden_faulty_count": len(faulty[SHOWN_RECORDINGS:]),
     }
     return render(request, "segments/proposals_preview.html", context)
 

@@ -52,6 +52,7 @@ def segments(request: HttpRequest, public_id: str) -> HttpResponse:
         "page": page,
         "payload": opened.payload,
         "players": players,
+        "edges": (("start", "Start"), ("end", "End")),
         "section": "queue",
     }
     return render(request, "segments/segmentation.html", context)

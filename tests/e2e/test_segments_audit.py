@@ -41,11 +41,8 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     foot = [page.locator(name).bounding_box() for name in ("#previous", "#reject", "#submit")]
     assert len({box["y"] for box in foot}) == 1
     no = page.locator("[data-question=accurate] input[value=no]")
-    expect(no).to_be_disabled()
 
-    press(page, "1")
-    expect(page.locator("#notices")).to_contain_text("Watch the segment to its end first")
-    press(page, "r")
+    # The first plays by itself, as all others do.
     expect(no).to_be_enabled()
     assert 0.9 <= playhead_s(page) < 1.0
     assert problems_of(page) == []
@@ -71,6 +68,44 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     expect(page.get_by_role("button", name="Split")).to_have_count(0)
     expect_saved(page)
     assert audit.own.events.exclude(client_id="site").count() == 0
+
+
+def test_a_hint_goes_with_what_it_asked_for_and_enter_ends_the_note(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    longer = (
+        replace(PARTITION[0], end_s=6.0),
+        replace(PARTITION[1], start_s=6.0, end_s=8.0),
+        replace(PARTITION[2], start_s=8.0),
+    )
+    audit = make_segmenting(tmp_path, proposals=longer, scheme="partition", stage="audit")
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    no = page.locator("[data-question=accurate] input[value=no]")
+    note = page.get_by_label("What is wrong")
+    page.wait_for_function("() => !document.querySelector('#player video').paused")
+
+    expect(no).to_be_disabled()
+    press(page, "1")
+    expect(page.locator("#notices")).to_contain_text("Watch the segment to its end first")
+    expect(no).to_be_enabled()
+    expect(page.locator("#notices")).not_to_contain_text("Watch the segment")
+    press(page, "1", "c")
+    expect(note).to_be_focused()
+    page.keyboard.type("It begins too late")
+    press(page, "Shift+Enter")
+    page.keyboard.type("by a second")
+    press(page, "Enter")
+    expect(note).not_to_be_focused()
+    # The keys are the page's again.
+    press(page, "2", "2")
+    expect(page.locator("#checks h2")).to_contain_text("Step 2")
+    expect_saved(page)
+
+    given = SegmentCheck.objects.order_by("pk").values_list("question", "note")
+    assert dict(given) == {
+        "accurate": "It begins too late\nby a second", "specific": "", "complete": "",
+    }  # fmt: skip
 
 
 def test_what_goes_beyond_the_end_is_asked_about_at_the_end(

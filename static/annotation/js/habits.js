@@ -12,6 +12,11 @@ function habits() {
   }
 }
 
+/** What was kept under a name; undefined where nothing was. */
+export function habit(name) {
+  return habits()[name];
+}
+
 export function keepHabit(name, value) {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...habits(), [name]: value }));

@@ -42,6 +42,7 @@ export class Checks extends EventTarget {
     Object.assign(this.note, { rows: 2, maxLength: 4000, dir: "auto" });
     this.note.addEventListener("input", () => this.typeNote());
     this.note.addEventListener("change", () => this.book.restNotes());
+    this.note.addEventListener("keydown", (event) => this.onNoteKey(event));
     note.append("What is wrong, for the person who corrects it ", this.note);
     const again = document.createElement("button");
     Object.assign(again, { type: "button", className: "button", textContent: "Play it again " });
@@ -161,8 +162,15 @@ export class Checks extends EventTarget {
     this.playback.playOnce(this.segment.start_s, this.segment.end_s);
   }
 
+  /** The hint goes with what it asked for. */
+  forgetHint() {
+    if (this.isHinting) this.editor.say("", "");
+    this.isHinting = false;
+  }
+
   onPlayed() {
     if (this.playing) this.seen.add(this.playing);
+    this.forgetHint();
     this.playing = null;
     if (this.segment && !this.root.hidden) this.draw();
     this.dispatchEvent(new CustomEvent("answered"));
@@ -172,6 +180,7 @@ export class Checks extends EventTarget {
   press(answer) {
     if (this.root.hidden || !this.canAnswer) return false;
     if (!this.isOpenTo(this.segment)) {
+      this.isHinting = true;
       this.editor.say("Watch the segment to its end first: R plays it again.");
       return true;
     }
@@ -183,6 +192,7 @@ export class Checks extends EventTarget {
 
   give(question, answer) {
     const { key } = this.segment;
+    this.forgetHint();
     // Answering about a proposal accepts it.
     if (this.segment.is_proposal && this.editor.canEdit) {
       this.editor.accept([key]);
@@ -211,6 +221,14 @@ export class Checks extends EventTarget {
       if (before !== note) this.book.typeNote({ key, question, note });
     }
     this.dispatchEvent(new CustomEvent("answered"));
+  }
+
+  /** Enter ends the note, with Shift it begins a line; that of a word which is being composed is the word's. */
+  onNoteKey(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.book.restNotes();
+    this.dispatchEvent(new CustomEvent("noted"));
   }
 
   focusNote() {

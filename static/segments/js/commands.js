@@ -10,7 +10,7 @@ const AT_EDGE_S = 0.001;
 // Looks at what is played are some milliseconds apart.
 const WATCHED_SHARE = 0.9;
 
-export function commandsOf({ editor, playback, scale, marking, offers, words, dialogs, history, reference, describing, watched, submit }) {
+export function commandsOf({ editor, playback, scale, marking, offers, words, dialogs, history, reference, describing, watched, filter, edgeFields, submit }) {
   const find = (selector) => document.querySelector(selector);
 
   /** Play what `span` gives again and again, or stop doing so. */
@@ -36,6 +36,17 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     const nearer = Math.abs(item.start_s - timeS) <= Math.abs(item.end_s - timeS) ? item.start_s : item.end_s;
     const atS = editor.held ? item[`${editor.held}_s`] : nearer;
     return [Math.max(0, atS - AROUND_EDGE_S), atS + AROUND_EDGE_S];
+  }
+
+  /** Playing keeps to the selected segment, or no longer. */
+  function stayInside() {
+    const isOn = !playback.spanToStayIn;
+    playback.spanToStayIn = isOn ? () => {
+      const timed = editor.selected && editor.timesOf(editor.selected);
+      return timed && timed.start_s !== null && timed.start_s < timed.end_s ? [timed.start_s, timed.end_s] : null;
+    } : null;
+    playback.dispatchEvent(new CustomEvent("change"));
+    editor.say(isOn ? "Playing stays in the segment" : "Playing goes on behind the segment", "");
   }
 
   function zoomSegment() {
@@ -90,6 +101,11 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
   }
 
   async function ripple() {
+    if (editor.several.isOn) {
+      const moveS = await dialogs.move(editor.several.items.length);
+      if (moveS) editor.several.move(moveS);
+      return;
+    }
     const fromS = editor.selected?.start_s ?? playback.edgeS;
     const later = editor.state.timed(editor.trackName).filter(({ start_s: startS }) => startS >= fromS);
     if (!later.length) {
@@ -136,6 +152,10 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
   }
 
   function accept() {
+    if (editor.several.isOn) {
+      editor.several.accept();
+      return;
+    }
     const item = editor.atHand();
     if (!item) return;
     if (editor.accept([item.key])?.changes) editor.selectNext(1);
@@ -149,7 +169,7 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
 
   function remove() {
     const item = editor.selected;
-    if (item && isMissing(item)) editor.perform((how) => how.delete(item.key));
+    if (item && isMissing(item) && !editor.several.isOn) editor.perform((how) => how.delete(item.key));
     else editor.remove();
   }
 
@@ -165,6 +185,13 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     mistake: () => offers.mistake(),
     next: () => editor.selectNext(1),
     previous: () => editor.selectNext(-1),
+    extend: (step) => editor.several.extend(step),
+    chooseAll: () => editor.several.all(),
+    filter: () => filter.toggle(editor.selected),
+    typeEdge: () => edgeFields.focus(),
+    back: () => playback.skip(-playback.skipS),
+    forth: () => playback.skip(playback.skipS),
+    stayInside,
     copyAll: () => editor.copy(reference().filter(({ step_id: stepId }) => stepId !== UNDEFINED_STEP)),
     loop: () => toggleLoop("segment", loopSpan()),
     edgeLoop: () => toggleLoop("edge", edgeSpan()),
@@ -178,6 +205,6 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     reaction: () => dialogs.reaction(),
     guideline: () => find("#guideline-dialog").showModal(),
     submit,
-    escape: () => editor.letGo() || marking.giveUp(),
+    escape: () => editor.letGo() || (editor.several.isOn ? editor.select(editor.selectedKey, { isGoing: false }) ?? true : marking.giveUp()),
   };
 }

@@ -66,9 +66,17 @@ export class Describing {
       segment.label && (this.isCorrection(segment) ? "correction" : "mistake"),
       !segment.step_id && !segment.label && "unnamed",
       segment.is_flagged && "flagged",
+      this.editor.several.has(segment.key) && "chosen",
+      !this.editor.passes(segment) && "dim",
       faults.some(({ kind }) => kind === Fault.BEYOND_THE_END) && "beyond",
     ].filter(Boolean).join(" ");
     return { text, classes, label: this.aloud(segment) };
+  }
+
+  /** For the segment that is still growing. */
+  inOpening(stepId) {
+    const number = this.choices.numberOf(stepId);
+    return `${number ? `${number} ` : ""}${this.choices.textOf(stepId)}`;
   }
 
   /** For lanes that are only compared with. */

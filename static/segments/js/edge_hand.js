@@ -33,7 +33,7 @@ export class EdgeHand {
   }
 
   /** Show where an edge goes while it is dragged: {phase: move, end, cancel}. */
-  drag({ key, edge, timeS, pressedS, phase, isFree }) {
+  drag({ key, edge, timeS, pressedS, phase, isFree, isExact }) {
     if (!this.editor.canMoveEdges) return;
     if (phase === "cancel") {
       this.cancelPreview(pressedS);
@@ -46,7 +46,7 @@ export class EdgeHand {
       this.dragged = { key, edge, targets: this.targets(key, edge, this.editor.playback.edgeS === pressedS ? null : this.editor.playback.edgeS) };
     }
     const isOff = isFree || !this.editor.settings.snaps;
-    const found = snap(timeS, {
+    const found = isExact ? { timeS: rounded(Math.max(0, timeS)), kind: null } : snap(timeS, {
       pxPerS: this.editor.scale.pixelsPerS, targets: this.dragged.targets, isOff, ...this.editor.hands.grid,
     });
     this.showMove({ key, edge, timeS: found.timeS, pressedS, kind: found.kind });

@@ -7,6 +7,8 @@
 import { EdgeHand, owned } from "./edge_hand.js";
 import { hands } from "./gestures.js";
 import { GestureError, changed, isMissing, segment } from "./model.js";
+import { Several } from "./several.js";
+import { takeTimes } from "./taking.js";
 
 const EDGES = Object.freeze(["start", "end"]);
 const HOLDS = Object.freeze([null, ...EDGES]);
@@ -27,6 +29,9 @@ export class Editor extends EventTarget {
     this.trackName = book.scheme.tracks[0].name;
     this.selectedKey = null;
     this.held = null;
+    this.several = new Several(this);
+    // Which segments the list has, and `selectNext` goes to.
+    this.passes = () => true;
     this.hand = new EdgeHand(this);
     this.shownState = null;
     book.on("change", () => this.onBook());
@@ -71,6 +76,11 @@ export class Editor extends EventTarget {
     return [...items.filter(({ start_s: startS }) => startS !== null), ...untimed];
   }
 
+  /** What the list has of the current track. */
+  get listed() {
+    return this.segmentsOf(this.trackName).filter((item) => this.passes(item));
+  }
+
   onBook() {
     if (this.selectedKey && !this.selected) this.selectedKey = null;
     if (!this.selectedKey) this.held = null;
@@ -86,14 +96,14 @@ export class Editor extends EventTarget {
   }
 
   /** Do what `make` gestures; says why where it cannot be. Returns the gesture or null. */
-  perform(make, { rawTimeS = null, isFree = false } = {}) {
+  perform(make, { rawTimeS = null, isFree = false, isExact = false } = {}) {
     if (!this.canEdit) {
       this.say(this.shownState ? "You look at an earlier revision: go back to now to change something." : "This cannot be changed.");
       return null;
     }
     this.settle();
     try {
-      const gesture = make(isFree || !this.settings.snaps ? this.freeHands : this.snappingHands);
+      const gesture = make(isExact ? this.hands : isFree || !this.settings.snaps ? this.freeHands : this.snappingHands);
       this.book.do(rawTimeS === null ? gesture : { ...gesture, raw_time_s: rawTimeS });
       this.say("", "");
       return gesture;
@@ -111,6 +121,7 @@ export class Editor extends EventTarget {
     const item = key ? this.state.segments.get(key) : null;
     if (item && item.track !== this.trackName) this.trackName = item.track;
     if (key !== this.selectedKey) this.held = null;
+    this.several.clear();
     this.selectedKey = item ? key : null;
     const timed = item && this.timesOf(item);
     if (timed && timed.start_s !== null && isGoing) {
@@ -124,7 +135,7 @@ export class Editor extends EventTarget {
 
   /** The next or earlier segment of the track; from the playhead where none is selected. */
   selectNext(step) {
-    const items = this.segmentsOf(this.trackName);
+    const items = this.listed;
     const at = items.findIndex(({ key }) => key === this.selectedKey);
     const hereS = this.playback.edgeS;
     let next = items[at + step];
@@ -213,11 +224,11 @@ export class Editor extends EventTarget {
 
   // Making and ending
 
-  draw(startS, endS, { content = {}, rawTimeS = null, isFree = false } = {}) {
+  draw(startS, endS, { content = {}, ...how } = {}) {
     if (!this.mayMove()) return null;
     const parent = this.track.belongs_to ? this.parentAt(startS) : "";
     if (parent === null) return null;
-    const gesture = this.perform((how) => how.draw(this.trackName, startS, endS, { ...content, ...(parent ? { parent_key: parent } : {}) }), { rawTimeS, isFree });
+    const gesture = this.perform((hand) => hand.draw(this.trackName, startS, endS, { ...content, ...(parent ? { parent_key: parent } : {}) }), how);
     const made = gesture?.changes?.[0].after;
     if (made) this.select(made.key, { isGoing: false });
     return made ?? null;
@@ -251,6 +262,10 @@ export class Editor extends EventTarget {
   }
 
   remove() {
+    if (this.several.isOn) {
+      this.several.remove();
+      return;
+    }
     const item = this.selected;
     if (!item) {
       this.say("No segment is selected.");
@@ -269,6 +284,7 @@ export class Editor extends EventTarget {
   label(content) {
     const item = this.selected;
     if (!item) return null;
+    if (this.several.isOn) return this.several.label(content);
     return this.perform((how) => how.label(item.key, content));
   }
 
@@ -335,32 +351,8 @@ export class Editor extends EventTarget {
     return null;
   }
 
-  /** Give a segment the times of another one, and its step where it has none; touching neighbours follow. */
   take(item, source, name) {
-    if (!this.mayMove()) return null;
-    const { geometry } = this.track;
-    const others = this.book.state.timed(this.trackName).filter(({ key }) => key !== item.key);
-    const isShared = item.start_s !== null && (this.settings.sharesEdges || geometry === "partition");
-    const before = isShared ? others.find(({ end_s: endS }) => endS === item.start_s) : null;
-    const after = isShared ? others.find(({ start_s: startS }) => startS === item.end_s) : null;
-    const moved = new Map();
-    // Whom it changes nothing keeps its answers.
-    if (before && before.end_s !== source.start_s) moved.set(before.key, changed(before, { end_s: source.start_s }));
-    if (after && after.start_s !== source.end_s) moved.set(after.key, changed(after, { start_s: source.end_s }));
-    const isTaken = others.map((other) => moved.get(other.key)?.after ?? other).some((other) => (
-      other.start_s >= other.end_s || (geometry !== "free" && other.start_s < source.end_s && source.start_s < other.end_s)
-    ));
-    if (isTaken) {
-      this.say("No room: another segment lies where it would go.");
-      return null;
-    }
-    const content = { start_s: source.start_s, end_s: source.end_s, is_proposal: false };
-    if (!item.step_id) content.step_id = source.step_id;
-    if (Object.keys(content).every((field) => item[field] === content[field])) {
-      this.say("It is there already.", "");
-      return null;
-    }
-    return this.perform(() => ({ name, raw_time_s: null, changes: [changed(item, content), ...moved.values()] }));
+    return takeTimes(this, item, source, name);
   }
 
   copy(steps) {

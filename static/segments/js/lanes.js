@@ -27,11 +27,13 @@ export class Lanes extends EventTarget {
     this.view = { selected: null, held: null, track: null, headS: 0, changed: null };
     this.ticks = [];
     this.isDrawn = true;
+    this.pointer = null;
     scale.addEventListener("change", () => this.redraw());
     new ResizeObserver(() => scale.setWidth(this.area.clientWidth)).observe(this.area);
     scale.setWidth(this.area.clientWidth);
     root.addEventListener("pointerdown", (event) => this.onDown(event));
     root.addEventListener("pointermove", (event) => this.onHover(event));
+    root.addEventListener("pointerleave", () => { this.pointer = null; });
     root.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     // A screen reader presses without a pointer.
     root.addEventListener("click", ({ detail, target }) => {
@@ -62,6 +64,8 @@ export class Lanes extends EventTarget {
     this.drawRuler();
     this.drawHead();
     this.drawHandles();
+    // What lies under a pointer that rests may be another thing now.
+    if (this.pointer && !this.isDown) this.showAct(this.pointer);
     this.dispatchEvent(new CustomEvent("drawn"));
   }
 
@@ -152,16 +156,34 @@ export class Lanes extends EventTarget {
 
   onHover(event) {
     if (this.isDown) return;
-    const edge = this.edgeUnder(event, this.laneOf(event.target));
-    this.root.classList.toggle("at-edge", Boolean(edge));
+    this.pointer = event;
+    this.showAct(event);
+  }
+
+  /** What a press does here: {act: "drag", "draw", "choose" or "scrub", lane, edge, found}; the cursor shows it. */
+  actAt(event) {
+    const lane = this.laneOf(event.target);
+    if (!lane) return { act: "scrub", lane: null };
+    const edge = this.edgeUnder(event, lane);
+    if (edge) return { act: "drag", lane, edge };
+    const timeS = this.timeOf(event);
+    // Only what is too narrow to be met is taken from beside it.
+    const near = lane.at(timeS, EDGE_PX / this.scale.pixelsPerS);
+    const isMet = near && ((near.start_s <= timeS && timeS < near.end_s) || (near.end_s - near.start_s) * this.scale.pixelsPerS < 2 * EDGE_PX);
+    if (!isMet && lane.kind === "own" && !this.view.isLocked) return { act: "draw", lane };
+    return { act: "choose", lane, found: isMet ? near : null };
+  }
+
+  showAct(event) {
+    const { act } = this.actAt(event);
+    if (this.root.dataset.act !== act) this.root.dataset.act = act;
   }
 
   onDown(event) {
     if (event.button !== 0 || !event.target.closest("[data-area]")) return;
-    const lane = this.laneOf(event.target);
-    const edge = this.edgeUnder(event, lane);
-    if (edge) this.follow(event, (phase, last) => this.tell("drag", { ...edge, phase, pressedS: edge.timeS, timeS: edge.timeS + this.movedS(event, last), isFree: last.altKey }));
-    else if (lane) this.pressLane(event, lane);
+    const { act, lane, edge, found } = this.actAt(event);
+    if (act === "drag") this.follow(event, (phase, last) => this.tell("drag", { ...edge, phase, pressedS: edge.timeS, timeS: edge.timeS + this.movedS(event, last), isFree: last.altKey, isExact: last.shiftKey }));
+    else if (lane) this.pressLane(event, lane, act, found);
     else this.follow(event, (phase, last) => this.tell("scrub", { timeS: this.timeOf(last), isLast: phase === "end" }), { isEager: true });
     // The lanes take no focus from a press; what is chosen gets it.
     event.preventDefault();
@@ -171,19 +193,17 @@ export class Lanes extends EventTarget {
     return (to.clientX - from.clientX) / this.scale.pixelsPerS;
   }
 
-  pressLane(event, lane) {
+  pressLane(event, lane, act, found) {
     const timeS = this.timeOf(event);
-    const found = lane.at(timeS, EDGE_PX / this.scale.pixelsPerS);
-    const isEmpty = !found && lane.kind === "own" && !this.view.isLocked;
-    if (!isEmpty) {
-      this.tell("choose", { lane: lane.name, kind: lane.kind, key: found?.key ?? null, timeS });
+    if (act === "choose") {
+      this.tell("choose", { lane: lane.name, kind: lane.kind, key: found?.key ?? null, timeS, isMore: event.shiftKey || event.ctrlKey || event.metaKey });
       return;
     }
     let hasMoved = false;
     this.follow(event, (phase, last) => {
       hasMoved ||= phase === "move";
       const [startS, endS] = [timeS, this.timeOf(last)].sort((a, b) => a - b);
-      if (hasMoved) this.tell("draw", { lane: lane.name, startS, endS, phase, isFree: last.altKey });
+      if (hasMoved) this.tell("draw", { lane: lane.name, startS, endS, phase, isFree: last.altKey, isExact: last.shiftKey });
       else if (phase === "end") this.tell("choose", { lane: lane.name, kind: lane.kind, key: null, timeS });
     });
   }

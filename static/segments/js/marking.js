@@ -64,6 +64,8 @@ export class Marking extends EventTarget {
     if (this.open && this.open.track !== editor.trackName) this.set(null);
     const ended = this.open && this.close(moment);
     if (this.open) return;
+    // Digits name what has just ended while it has no label, else what begins.
+    if (!ended || ended.step_id) editor.select(null);
     // What has just ended may have snapped to an edge behind the press: the next begins there.
     const startS = Math.max(moment.atS, ended?.end_s ?? 0);
     if (editor.track.geometry !== "free" && editor.under(startS)?.end_s > startS) {
@@ -86,9 +88,14 @@ export class Marking extends EventTarget {
       this.editor.say("It would end before it begins. Press Esc to give up what you began.");
       return null;
     }
-    const made = this.editor.draw(startS, atS, { rawTimeS });
+    const made = this.editor.draw(startS, atS, { rawTimeS, content: this.open.stepId ? { step_id: this.open.stepId } : {} });
     if (made) this.set(null);
     return made;
+  }
+
+  /** Give the open segment its step while it lasts. */
+  label(stepId) {
+    this.set({ ...this.open, stepId });
   }
 
   giveUp() {

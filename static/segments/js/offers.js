@@ -3,12 +3,13 @@
 import { isMissing } from "./model.js";
 
 export class Offers {
-  constructor({ editor, picker, choices, words, lanes, list }) {
-    Object.assign(this, { editor, picker, choices, words, lanes, list });
+  constructor({ editor, picker, choices, words, lanes, list, marking }) {
+    Object.assign(this, { editor, picker, choices, words, lanes, list, marking });
     this.purpose = null;
     picker.addEventListener("pick", ({ detail }) => this.take(detail));
     picker.addEventListener("close", () => this.leave());
     picker.addEventListener("left", () => this.onLeft());
+    marking.addEventListener("change", () => this.passive());
     picker.addEventListener("none", ({ detail: { words: told } }) => editor.say(told));
     picker.addEventListener("gathering", () => this.show());
   }
@@ -21,7 +22,14 @@ export class Offers {
     const isUnnamed = selected && canEdit && !isMissing(selected) && (track.source === "steps" ? !selected.step_id : track.source === "labels" && !selected.label);
     // The digits keep their meaning for a labelled segment, though nothing is shown of it.
     if (selected && canEdit && !isMissing(selected) && track.source !== "none") this.picker.offer(this.offer(), { isShown: isUnnamed });
+    else if (this.isNamingOpen) this.picker.offer(this.offer(), { isShown: false });
     else this.picker.close();
+  }
+
+  /** Whether a label goes to the segment that is still growing: nothing else is at hand. */
+  get isNamingOpen() {
+    const { selected, track, trackName, canEdit } = this.editor;
+    return canEdit && !selected && this.marking.open?.track === trackName && track.source === "steps";
   }
 
   /** A digit, or the key of the likeliest, for what is at hand; tells whether it meant something. */
@@ -33,7 +41,9 @@ export class Offers {
   }
 
   offer(kind = this.kindOf()) {
-    const { selected, track, trackName } = this.editor;
+    const { track, trackName } = this.editor;
+    const { open } = this.marking;
+    const selected = this.isNamingOpen ? { key: null, start_s: open.startS, step_id: open.stepId ?? "" } : this.editor.selected;
     const ranked = kind === "step" ? this.choices.ranked({ segments: this.editor.segmentsOf(trackName), segment: selected }) : [];
     return { kind, track, segment: selected, ranked };
   }
@@ -43,7 +53,7 @@ export class Offers {
   }
 
   label() {
-    if (!this.editor.atHand() || !this.editor.canEdit) return;
+    if (!this.editor.canEdit || !(this.isNamingOpen || this.editor.atHand())) return;
     this.purpose = null;
     this.picker.open(this.offer());
     this.show();
@@ -94,6 +104,7 @@ export class Offers {
     this.picker.close();
     if (purpose?.kind === "missing") editor.missing(value);
     else if (purpose?.kind === "child") this.addChild(purpose.track, value);
+    else if (kind === "step" && this.isNamingOpen) this.marking.label(value);
     else if (kind === "step") editor.label({ step_id: value });
     else this.takeLabel(value);
     if (wasTyping && !this.words.isOpen) this.back();

@@ -8,6 +8,7 @@ import { Adjudication } from "./adjudication.js";
 import { Checks } from "./checks.js";
 import { commandsOf } from "./commands.js";
 import { Describing } from "./describing.js";
+import { EdgeFields } from "./edge_fields.js";
 import { EdgeFrames } from "./edge_frames.js";
 import { Editor } from "./editor.js";
 import { HistoryPanel } from "./history.js";
@@ -15,13 +16,14 @@ import { StepChoices } from "./label_choices.js";
 import { LabelPicker } from "./label_picker.js";
 import { makeLanes, timedOf } from "./lane_rows.js";
 import { Lanes } from "./lanes.js";
+import { ListFilter } from "./list_filter.js";
 import { Marking, ReactionDialog } from "./marking.js";
 import { fromTable } from "./model.js";
 import { Offers } from "./offers.js";
 import { Overview } from "./overview.js";
 import { Playback, SIDE } from "./playback.js";
 import { ProcedurePane } from "./procedure_pane.js";
-import { askRipple, askWords } from "./segment_dialogs.js";
+import { askMove, askRipple, askWords } from "./segment_dialogs.js";
 import { segmentBindings } from "./segment_keys.js";
 import { SegmentList } from "./segment_list.js";
 import { openSaving, showSaving } from "./segment_saving.js";
@@ -77,11 +79,13 @@ const lanes = new Lanes({ root: find("#lanes"), scale, lanes: rows.lanes });
 const overview = new Overview({ root: find("#overview"), scale, lanes: rows.lanes });
 const procedure = new ProcedurePane({ root: find("#procedure"), steps: choices.steps, countsProposals: isAudit });
 const picker = new LabelPicker({ root: find("#picker"), choices });
-const list = new SegmentList({ root: find("#rows"), describe: (segment) => describing.inList(segment), picker });
+const list = new SegmentList({ root: find("#rows"), describe: (segment) => describing.inList(segment), picker, isChosen: (key) => editor.several.has(key) });
+const filter = new ListFilter({ select: find("#filter"), choices });
 const words = new WordsBox(find("#words"));
 const marking = new Marking({ editor, playback, id: data.id });
 const edgeFrames = new EdgeFrames({ root: find("#edge-frames"), url: data.media?.url, rate: data.rate, starts: frameStarts });
-const offers = new Offers({ editor, picker, choices, words, lanes, list });
+const edgeFields = new EdgeFields({ root: find("#edge-fields"), editor, lanes, durationS });
+const offers = new Offers({ editor, picker, choices, words, lanes, list, marking });
 const reaction = new ReactionDialog(find("#reaction-dialog"));
 const history = new HistoryPanel({
   root: find("#history"), opener: find("#show-history"), url: data.urls.history, editor, notices, ready: async () => {
@@ -94,14 +98,15 @@ const stages = new Stages({ data, editor, checks, adjudication, describing, noti
 const dialogs = {
   join: (first, second, keys) => askWords(find("#join-dialog"), first, second, keys),
   ripple: (count, from) => askRipple(find("#ripple-dialog"), count, from),
+  move: (count) => askMove(find("#ripple-dialog"), count),
   reaction: () => reaction.open(),
 };
 const commands = commandsOf({
-  editor, playback, scale, marking, offers, words, dialogs, history, describing, watched,
+  editor, playback, scale, marking, offers, words, dialogs, history, describing, watched, filter, edgeFields,
   reference: () => [data.reference, others.flatMap(({ segments }) => timedOf(segments)), timedOf(describing.baseline?.there ?? [])].find(({ length }) => length) ?? [],
   submit: () => stages.submit(),
 });
-const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, adjudication, offers, procedure, rows, stages, notices });
+const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, adjudication, offers, procedure, filter, edgeFields, rows, stages, notices });
 stages.view = view;
 
 words.addEventListener("typing", ({ detail: { kind, value } }) => editor.type(kind, value));
@@ -148,3 +153,4 @@ stages.loadBaseline().then(() => {
   view.redraw({ isListOld: true });
 });
 document.documentElement.dataset.ready = "true";
+stages.begin();

@@ -9,6 +9,8 @@ import { Players } from "../../annotation/js/player.js";
 export const SIDE = "trace";
 const NO_FRAMES_STEP_S = 0.1;
 const ROUNDING_FRAMES = 1e-3;
+export const SPEEDS = Object.freeze([0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4]);
+export const SKIP_S = Object.freeze({ usual: 5, least: 0.1, most: 600 });
 
 export class Playback extends EventTarget {
   /** Events: "move" when the playhead has moved, "change" for playing, speed, sound and loop. */
@@ -19,6 +21,9 @@ export class Playback extends EventTarget {
     this.pausedAtS = 0;
     this.stopAtS = null;
     this.wantedS = null;
+    // How far one press goes, and the span that playing keeps to: a function, or null.
+    this.skipS = SKIP_S.usual;
+    this.spanToStayIn = null;
     this.players = video && new Players({
       videos: { [SIDE]: video },
       frameRates: { [SIDE]: rate },
@@ -123,7 +128,14 @@ export class Playback extends EventTarget {
 
   toggle() {
     this.stopAtS = null;
-    this.players?.toggle();
+    const span = this.isPlaying ? null : this.spanToStayIn?.();
+    if (!span) {
+      this.players?.toggle();
+      return;
+    }
+    const [startS, endS] = span;
+    const isInside = this.timeS >= startS && this.timeS < endS - this.stepS;
+    this.playOnce(isInside ? this.timeS : startS, endS);
   }
 
   pause() {
@@ -132,12 +144,13 @@ export class Playback extends EventTarget {
 
   faster() {
     if (!this.players) return;
-    if (this.isPlaying) this.players.changeSpeed(1);
+    if (this.isPlaying) this.changeSpeed(1);
     else this.toggle();
   }
 
   changeSpeed(step) {
-    this.players?.changeSpeed(step);
+    const next = this.players && SPEEDS[SPEEDS.indexOf(this.players.speed) + step];
+    if (next) this.players.setSpeed(next);
   }
 
   stepFrame(count) {

@@ -17,10 +17,20 @@ export async function askWords(dialog, first, second, keys) {
   return answer === "first" ? keys[0] : answer === "second" ? keys[1] : null;
 }
 
-/** By how many seconds so many segments are moved, or null. */
-export async function askRipple(dialog, count, from) {
+/** By how many seconds so many later segments are moved, or null. */
+export function askRipple(dialog, count, from) {
   const words = count === 1 ? "1 segment begins" : `${count} segments begin`;
-  dialog.querySelector("[data-count]").textContent = `${words} at ${from} or later on this track. All of them move together.`;
+  return askSeconds(dialog, "Move all later segments", `${words} at ${from} or later on this track. All of them move together.`);
+}
+
+/** By how many seconds the chosen segments are moved, or null. */
+export function askMove(dialog, count) {
+  return askSeconds(dialog, "Move the chosen segments", `${count} segments are chosen. All of them move together.`);
+}
+
+async function askSeconds(dialog, title, words) {
+  dialog.querySelector("h2").textContent = title;
+  dialog.querySelector("[data-count]").textContent = words;
   const field = dialog.querySelector("[name=by]");
   const problem = dialog.querySelector("[data-problem]");
   field.value = "";

@@ -1,6 +1,5 @@
 /** What each key of the segment editor does. */
 
-const SKIP_S = 5;
 const TENTH_S = 0.1;
 
 export function segmentBindings({ editor, playback, offers, checks, adjudication, commands, canEdit }) {
@@ -11,7 +10,8 @@ export function segmentBindings({ editor, playback, offers, checks, adjudication
     { keys: [" "], shown: ["Space"], text: "Play or pause", run: () => playback.toggle() },
     { keys: ["k", "K"], shown: ["K"], text: "Pause", run: () => playback.pause() },
     { keys: ["l", "L"], shown: ["L"], text: "Play; press again to go faster", run: () => playback.faster() },
-    { keys: ["j", "J"], shown: ["J"], text: `Back ${SKIP_S} seconds`, run: () => playback.skip(-SKIP_S) },
+    { keys: ["j"], shown: ["J"], text: "Back by the skip that you set, 5 s at first", run: commands.back },
+    { keys: ["J"], shown: ["Shift+J"], text: "Forward by the same skip", run: commands.forth },
     { keys: [","], shown: [","], text: "One frame back; a held edge moves", run: () => frame(-1) },
     { keys: ["."], shown: ["."], text: "One frame forward; a held edge moves", run: () => frame(1) },
     { keys: ["ArrowLeft"], shown: ["←"], text: "0.1 s back; a held edge moves", run: () => arrow(-TENTH_S) },
@@ -20,7 +20,8 @@ export function segmentBindings({ editor, playback, offers, checks, adjudication
     { keys: ["Shift+ArrowRight"], shown: ["Shift+→"], text: "1 s forward; a held edge moves", run: () => arrow(1) },
     { keys: ["<"], shown: ["<"], text: "Slower", run: () => playback.changeSpeed(-1) },
     { keys: [">"], shown: [">"], text: "Faster", run: () => playback.changeSpeed(1) },
-    { keys: ["o", "O"], shown: ["O"], text: "Loop the segment", run: commands.loop },
+    { keys: ["o"], shown: ["O"], text: "Loop the segment", run: commands.loop },
+    { keys: ["O"], shown: ["Shift+O"], text: "Playing stays in the segment, or no longer", run: commands.stayInside },
     { keys: ["v", "V"], shown: ["V"], text: "Play from 1 s before the edge to 1 s after it, again and again", run: commands.edgeLoop },
     { keys: ["m", "M"], shown: ["M"], text: "Sound on or off", run: () => playback.toggleSound() },
     { keys: ["PageUp"], shown: ["Page Up"], text: "To the edge or sound before", run: () => commands.toEdge(-1) },
@@ -29,8 +30,9 @@ export function segmentBindings({ editor, playback, offers, checks, adjudication
     { keys: ["End"], shown: ["End"], text: "To the end", run: () => commands.toEnd(1) },
   ];
   const choosing = [
-    { keys: ["n", "N"], shown: ["N"], text: "Next segment", run: () => commands.next() },
-    { keys: ["p", "P"], shown: ["P"], text: "Earlier segment", run: () => commands.previous() },
+    { keys: ["n"], shown: ["N"], text: "Next segment", run: () => commands.next() },
+    { keys: ["p"], shown: ["P"], text: "Earlier segment", run: () => commands.previous() },
+    { keys: ["/"], shown: ["/"], text: "Only segments with this label, or all again", run: commands.filter },
     { keys: ["ArrowUp"], shown: ["↑"], text: "Track above", run: () => editor.moveTrack(-1) },
     { keys: ["ArrowDown"], shown: ["↓"], text: "Track below", run: () => editor.moveTrack(1) },
     { keys: ["+", "="], shown: ["+"], text: "Zoom in", run: commands.zoomIn },
@@ -54,7 +56,11 @@ export function segmentBindings({ editor, playback, offers, checks, adjudication
     { keys: ["A"], shown: ["Shift+A"], text: "The open segment ends here, none begins", run: commands.end },
     { keys: ["["], shown: ["["], text: "Start of the segment at the playhead", run: commands.start },
     { keys: ["]"], shown: ["]"], text: "End of the segment at the playhead", run: commands.stop },
-    { keys: ["b", "B"], shown: ["B"], text: "Hold the start, the end, none", run: commands.hold },
+    { keys: ["b"], shown: ["B"], text: "Hold the start, the end, none", run: commands.hold },
+    { keys: ["B"], shown: ["Shift+B"], text: "Type the time or the frame of the held edge, else of the start", run: commands.typeEdge },
+    { keys: ["N"], shown: ["Shift+N"], text: "Choose the next one too; what follows is done to all that are chosen", run: () => commands.extend(1) },
+    { keys: ["P"], shown: ["Shift+P"], text: "Choose the earlier one too", run: () => commands.extend(-1) },
+    { keys: ["Ctrl+a"], shown: ["Ctrl+A"], text: "Choose all that the list has", run: commands.chooseAll },
     { keys: ["Escape"], shown: ["Esc"], text: "Let the edge go; give up a segment just begun", run: commands.escape },
     { keys: ["Enter"], shown: ["Enter"], text: "Label of the segment, by typing", run: commands.label },
     ...(checks?.isAsking || adjudication ? [] : [{ ...digits, text: "Give it the step with this number; of longer ones type all digits, or Enter after the last", run: (event) => offers.press(event.key) }]),
@@ -71,9 +77,9 @@ export function segmentBindings({ editor, playback, offers, checks, adjudication
     { keys: ["Y"], shown: ["Shift+Y"], text: "Accept all unchanged proposals, after a look at them all", run: commands.acceptAll },
     ...(checks?.isAsking ? [] : [
       { keys: ["c", "C"], shown: ["C"], text: "Copy all steps from the reference", run: commands.copyAll },
-      { keys: ["r", "R"], shown: ["R"], text: "Move all later segments", run: commands.ripple },
+      { keys: ["r", "R"], shown: ["R"], text: "Move all later segments, or those that are chosen", run: commands.ripple },
     ]),
-    { keys: ["t", "T"], shown: ["T"], text: "Snapping on or off; Alt while dragging: none", run: commands.snapping },
+    { keys: ["t", "T"], shown: ["T"], text: "Snapping on or off; while dragging Alt: none, but frames; Shift: between frames too", run: commands.snapping },
     { keys: ["Delete", "Backspace"], shown: ["Delete"], text: "Delete the segment", run: commands.remove },
     { keys: ["Ctrl+z"], shown: ["Ctrl+Z"], text: "Undo", run: () => editor.undo() },
     { keys: ["Ctrl+Shift+z", "Ctrl+y"], shown: ["Ctrl+Shift+Z", "Ctrl+Y"], text: "Redo", run: () => editor.redo() },

@@ -5,9 +5,10 @@ import { spanText } from "./lanes.js";
 const MARGIN_ROWS = 8;
 
 export class SegmentList extends EventTarget {
-  /** Events: "choose" {key, startS}; `describe(segment)` gives {number, text, badges, note}. */
-  constructor({ root, describe, picker }) {
+  /** Events: "choose" {key, startS, isRange, isMore}; `describe(segment)` gives {number, text, badges, note}. */
+  constructor({ root, describe, picker, isChosen }) {
     super();
+    this.isChosen = isChosen;
     this.root = root;
     this.describe = describe;
     this.picker = picker;
@@ -19,15 +20,17 @@ export class SegmentList extends EventTarget {
     this.selected = null;
     root.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(root);
-    this.sheet.addEventListener("click", ({ target }) => {
+    this.sheet.addEventListener("click", ({ target, shiftKey, ctrlKey, metaKey }) => {
       const row = target.closest("[role=option]");
-      if (row) this.choose(this.rows[Number(row.dataset.index)]);
+      if (row) this.choose(this.rows[Number(row.dataset.index)], { isRange: shiftKey, isMore: ctrlKey || metaKey });
     });
+    // A press with Shift chooses rows, not their letters.
+    this.sheet.addEventListener("mousedown", (event) => { if (event.shiftKey) event.preventDefault(); });
     root.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  choose({ key, start_s: startS }) {
-    this.dispatchEvent(new CustomEvent("choose", { detail: { key: key ?? null, startS } }));
+  choose({ key, start_s: startS }, how = {}) {
+    this.dispatchEvent(new CustomEvent("choose", { detail: { key: key ?? null, startS, ...how } }));
   }
 
   /** `rows`: segments, and {gapS, start_s, end_s} where nothing is. */
@@ -114,7 +117,7 @@ export class SegmentList extends EventTarget {
     element.setAttribute("role", "option");
     element.setAttribute("aria-setsize", String(this.rows.length));
     element.setAttribute("aria-posinset", String(index + 1));
-    element.setAttribute("aria-selected", String(Boolean(row.key) && row.key === this.selected));
+    element.setAttribute("aria-selected", String(Boolean(row.key) && (row.key === this.selected || this.isChosen(row.key))));
     element.dataset.index = String(index);
     if (row.gapS) {
       element.className = "row gap";

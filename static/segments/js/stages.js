@@ -80,6 +80,16 @@ export class Stages {
     notices.show("state", "error", words, this.isOpen ? { text: "Go on with the new version", run: () => goOn({ outbox: this.outbox, notices }) } : null);
   }
 
+  /** In an audit the first segment plays by itself as the next ones do, once there is something to play. */
+  begin() {
+    const { data, editor, checks } = this;
+    const { video } = editor.playback;
+    if (data.stage !== "audit" || !this.isOpen || !data.can_edit || !video || !editor.selected || checks.isAnswered(editor.selected)) return;
+    const play = () => { if (!editor.playback.isPlaying) checks.play(); };
+    if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) play();
+    else video.addEventListener("canplay", play, { once: true });
+  }
+
   /** In an audit the next segment without answers plays; at the end the button waits. */
   onChecked() {
     if (this.data.stage !== "audit") return;

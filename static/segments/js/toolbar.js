@@ -1,6 +1,7 @@
 /** The buttons over the lanes and under the video: the same commands as the keys. */
 
-import { keepHabit, takeUpHabits } from "../../annotation/js/habits.js";
+import { habit, keepHabit, takeUpHabits } from "../../annotation/js/habits.js";
+import { SKIP_S, SPEEDS } from "./playback.js";
 import { clockText } from "./time_scale.js";
 
 const FRAME_STEP = "[data-frame-step]";
@@ -71,6 +72,7 @@ export function hideTools({ root, data, tracks }) {
   for (const button of root.querySelectorAll("[data-command]")) {
     if (has[button.dataset.command] === false) button.hidden = true;
   }
+  document.querySelector("#edge-fields").hidden = data.stage === "audit" || data.has_locked_edges;
   root.querySelector("[data-setting=tracks]").hidden = !data.reference.length && !data.lanes.length;
   root.querySelector("[data-setting=sound]").hidden = !data.media?.sound;
   root.querySelector("[data-setting=sharesEdges]").hidden = tracks.every(({ geometry }) => geometry === "partition");
@@ -92,10 +94,16 @@ export function bindTransport({ root, playback, commands }) {
   for (const button of root.querySelectorAll(FRAME_STEP)) {
     button.addEventListener("click", () => playback.stepFrame(Number(button.dataset.frameStep)));
   }
+  const stay = root.querySelector("[data-stay]");
+  for (const button of root.querySelectorAll("[data-skip-step]")) {
+    button.addEventListener("click", Number(button.dataset.skipStep) < 0 ? commands.back : commands.forth);
+  }
+  bindSkip(root.querySelector("[data-skip]"), playback);
+  stay.addEventListener("click", commands.stayInside);
   loop.addEventListener("click", commands.loop);
   edgeLoop.addEventListener("click", commands.edgeLoop);
   if (!playback.players) {
-    for (const control of root.querySelectorAll("button:not([data-frame-step]), select")) control.disabled = true;
+    for (const control of root.querySelectorAll("button:not([data-frame-step], [data-skip-step]), select")) control.disabled = true;
     return;
   }
   const { players } = playback;
@@ -103,6 +111,7 @@ export function bindTransport({ root, playback, commands }) {
   speed.addEventListener("change", () => players.setSpeed(Number(speed.value)));
   sound.addEventListener("click", () => playback.toggleSound());
   takeUpHabits(players);
+  if (SPEEDS.includes(habit("speed"))) players.setSpeed(habit("speed"));
   const stateNow = () => ({ isPlaying: playback.isPlaying, speed: players.speed, isHeard: !playback.video.muted });
   let before = stateNow();
   const draw = () => {
@@ -110,6 +119,7 @@ export function bindTransport({ root, playback, commands }) {
     play.querySelector("span").textContent = now.isPlaying ? "Pause" : "Play";
     speed.value = String(now.speed);
     sound.setAttribute("aria-pressed", String(now.isHeard));
+    stay.setAttribute("aria-pressed", String(Boolean(playback.spanToStayIn)));
     loop.setAttribute("aria-pressed", String(playback.isLooping && playback.loops === "segment"));
     edgeLoop.setAttribute("aria-pressed", String(playback.isLooping && playback.loops === "edge"));
     for (const name of ["speed", "isHeard"]) if (now[name] !== before[name]) keepHabit(name, now[name]);
@@ -119,6 +129,32 @@ export function bindTransport({ root, playback, commands }) {
   };
   playback.addEventListener("change", draw);
   draw();
+}
+
+/** How far one press goes: a number of seconds, checked, kept from recording to recording. */
+function bindSkip(field, playback) {
+  const kept = habit("skipS");
+  if (kept >= SKIP_S.least && kept <= SKIP_S.most) playback.skipS = kept;
+  const show = () => {
+    field.value = String(playback.skipS);
+    field.setCustomValidity("");
+  };
+  field.addEventListener("change", () => {
+    const seconds = Number(field.value.trim().replace(",", "."));
+    if (!(seconds >= SKIP_S.least && seconds <= SKIP_S.most)) {
+      field.setCustomValidity(`“${field.value}” is no skip; expected seconds from ${SKIP_S.least} to ${SKIP_S.most}, such as 2.5.`);
+      field.reportValidity();
+      return;
+    }
+    playback.skipS = seconds;
+    keepHabit("skipS", seconds);
+    show();
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") field.blur();
+    if (event.key === "Escape") show();
+  });
+  show();
 }
 
 function newsOf(before, now, { timeS }) {

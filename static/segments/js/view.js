@@ -35,6 +35,11 @@ export class View {
     editor.addEventListener("held", () => this.focusHeld());
     editor.addEventListener("words", ({ detail }) => this.say(detail));
     marking.addEventListener("change", () => this.redraw());
+    this.checks?.addEventListener("noted", () => {
+      lanes.focus();
+      // A selected segment out of sight takes no focus.
+      if (document.activeElement === this.checks.note) this.checks.note.blur();
+    });
     this.checks?.addEventListener("answered", () => this.redraw({ isListOld: true }));
     playback.addEventListener("move", () => this.onMove());
     playback.addEventListener("change", () => this.onMove());
@@ -47,10 +52,14 @@ export class View {
       this.rows.sound?.draw();
       this.drawOpening();
     });
-    list.addEventListener("choose", ({ detail: { key, startS } }) => {
-      if (key) editor.select(key);
+    list.addEventListener("choose", ({ detail: { key, startS, isRange, isMore } }) => {
+      if (key && isRange) editor.several.extendTo(key);
+      else if (key && isMore) editor.several.toggle(key);
+      else if (key) editor.select(key);
       else playback.go(startS);
     });
+    editor.passes = (item) => this.filter.passes(item);
+    this.filter.addEventListener("change", () => this.redraw({ isListOld: true }));
     this.procedure.addEventListener("choose", ({ detail }) => this.onStep(detail));
     scale.addEventListener("change", () => { this.isFollowing = playback.timeS >= scale.startS && playback.timeS <= scale.endS; });
     this.overview.addEventListener("go", ({ detail: { timeS, isInside } }) => { if (!isInside) playback.go(timeS); });
@@ -83,13 +92,14 @@ export class View {
   draw() {
     const { editor, lanes } = this;
     const { preview, selected, held } = editor;
-    if (this.listedState !== editor.state || this.listedTrack !== editor.trackName || this.listedKey !== editor.selectedKey) this.drawSegments();
+    if (this.listedState !== editor.state || this.listedTrack !== editor.trackName || this.listedKey !== editor.selectedKey || this.listedVersion !== editor.several.version) this.drawSegments();
     lanes.show({
       selected: selected?.key ?? null, held, track: editor.trackName, changed: preview?.changed ?? null,
       isLocked: !editor.canMoveEdges, edgeWords: (segment, edge) => this.describing.edgeAloud(segment, edge),
     });
     this.drawTip();
     this.drawEdge();
+    this.edgeFields.show();
   }
 
   /** What only differs when segments do: the lanes' segments, the list, the badges, what is left. */
@@ -104,13 +114,14 @@ export class View {
       }
       this.overview.redraw();
     }
-    Object.assign(this, { listedState: editor.state, listedTrack: editor.trackName, listedKey: editor.selectedKey });
+    Object.assign(this, { listedState: editor.state, listedTrack: editor.trackName, listedKey: editor.selectedKey, listedVersion: editor.several.version });
     this.showChecks();
     const { track } = editor;
     const segments = editor.segmentsOf(track.name);
+    this.filter.draw(segments);
     // Where edges are given nobody could close a gap.
     const isGiven = editor.book.stage === "audit" || editor.options.hasLockedEdges;
-    list.set(rowsOf({ segments, hasGaps: !isGiven && track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
+    list.set(rowsOf({ segments: segments.filter((item) => this.filter.passes(item)), hasGaps: !isGiven && !this.filter.isOn && track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
     this.drawTabs();
     this.drawLeft();
     this.drawProcedure(segments);
@@ -160,7 +171,8 @@ export class View {
     const { editor } = this;
     if (editor.track.source !== "steps") editor.setTrack(editor.book.scheme.tracks.find(({ source }) => source === "steps").name);
     const { selected } = editor;
-    if (selected && !selected.step_id && editor.canEdit) editor.label({ step_id: step.step_id });
+    if (this.offers.isNamingOpen) this.marking.label(step.step_id);
+    else if (selected && !selected.step_id && editor.canEdit) editor.label({ step_id: step.step_id });
     else if (keys.length) editor.select(keys[(keys.indexOf(editor.selectedKey) + 1) % keys.length]);
     else editor.say(`Step ${step.number} is not marked yet: press A where it begins, then its number.`, "warning");
     this.offers.passive();
@@ -222,8 +234,12 @@ export class View {
     if (!this.editor.held && this.editor.selected) this.news.textContent = this.describing.aloud(this.editor.selected);
   }
 
-  onChoose({ lane, kind, key, timeS }) {
+  onChoose({ lane, kind, key, timeS, isMore }) {
     const { editor, playback } = this;
+    if (isMore && key && kind === "own" && lane === editor.trackName) {
+      editor.several.toggle(key);
+      return;
+    }
     playback.go(timeS);
     if (kind === "own") {
       if (lane !== editor.trackName) editor.setTrack(lane);
@@ -231,7 +247,7 @@ export class View {
     }
   }
 
-  onDraw({ lane, startS, endS, phase, isFree }) {
+  onDraw({ lane, startS, endS, phase, isFree, isExact }) {
     const { editor, lanes, playback } = this;
     if (phase === "cancel") {
       this.drawn = null;
@@ -242,7 +258,7 @@ export class View {
     playback.go(endS, { isScrubbing: true });
     this.drawn = phase === "end" ? null : { startS, endS };
     lanes.showTip(phase === "end" ? "" : `${clockText(startS)}–${clockText(endS)}`, endS);
-    if (phase === "end") editor.draw(startS, endS, { isFree });
+    if (phase === "end") editor.draw(startS, endS, { isFree, isExact });
     this.drawOpening();
   }
 
@@ -250,6 +266,8 @@ export class View {
   drawOpening() {
     const { editor, marking, playback, scale, opening } = this;
     const { open } = marking;
+    const label = !this.drawn && open?.stepId ? this.describing.inOpening(open.stepId) : "";
+    if (opening.textContent !== label) opening.textContent = label;
     const span = this.drawn ?? (open && { startS: open.startS, endS: Math.max(open.startS, playback.timeS) });
     opening.hidden = !span;
     if (!span) return;

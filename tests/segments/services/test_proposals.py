@@ -20,6 +20,7 @@ from segments.services.pages import open_segments
 from segments.services.proposals import Outcome, ProposalRequest, import_proposals
 from segments.services.rounds import NewSegmentRound, open_segment_round, plan_segment_round
 from segments.services.segmentations import begin
+from tests.factories import VideoIngestFactory
 from tests.segments.campaigns import audited, segment_campaign
 
 pytestmark = pytest.mark.django_db
@@ -70,8 +71,8 @@ def test_a_dry_run_says_what_would_come_in_and_stores_nothing(bring, planned):
     assert ProposalReportSerializer(report).data == {
         "new": 2, "same": 0, "differing": 0, "begun": 0,
         "recordings": [
-            {"recording": "take-0", "outcome": "new", "segment_count": 2, "geometry_faults": 0},
-            {"recording": "video-1", "outcome": "new", "segment_count": 1, "geometry_faults": 0},
+            {"recording": "take-0", "outcome": "new", "segment_count": 2, "geometry_faults": 0, "faults": []},
+            {"recording": "video-1", "outcome": "new", "segment_count": 1, "geometry_faults": 0, "faults": []},
         ],
         "not_in_round": ["take-9"], "without": 1, "notes": [],
     }  # fmt: skip
@@ -133,6 +134,20 @@ def test_the_same_file_again_is_the_same_and_another_differs(bring):
     assert other.counts[Outcome.DIFFERING] == 1
     # A gap from 5 to 6, and an end beyond the ten seconds of the recording.
     assert other.recordings[0].geometry_faults == 2
+    assert other.recordings[0].faults == (
+        "beyond the end of the recording: 0:10.000 to 0:11.000",
+        "gap: 0:05.000 to 0:06.000",
+    )
+
+
+def test_the_last_gap_is_named_that_the_frames_of_the_page_will_show(bring, planned):
+    video = planned.recordings.get(take__uid="take-0").take.video
+    VideoIngestFactory(video=video)
+
+    [report] = bring("take-0,steps,a,0,9.94,s0,", is_dry_run=True).recordings
+
+    # Two frames at 30 a second, and less than the tenth of a second of the scheme.
+    assert report.faults == ("gap: 0:09.940 to 0:10.000",)
 
 
 def test_every_fault_is_named_at_once_with_its_place(bring, planned):
