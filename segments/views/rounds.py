@@ -210,8 +210,8 @@ def segment_proposals_preview(
     except ProtocolError as error:
         messages.error(request, str(error))
         return redirect("segment-round", public_id, number)
-    recordings = preview.outcome.recordings if preview.outcome else ()
-    faulty = [item for item in recordings if item.faults]
+    reported = preview.outcome.recordings if preview.outcome else ()
+    faulty = [item for item in reported if item.faults]
     context = SECTION | {
         "campaign": round_.campaign,
         "round": round_,

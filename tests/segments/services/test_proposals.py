@@ -71,8 +71,11 @@ def test_a_dry_run_says_what_would_come_in_and_stores_nothing(bring, planned):
     assert ProposalReportSerializer(report).data == {
         "new": 2, "same": 0, "differing": 0, "begun": 0,
         "recordings": [
-            {"recording": "take-0", "outcome": "new", "segment_count": 2, "geometry_faults": 0, "faults": []},
-            {"recording": "video-1", "outcome": "new", "segment_count": 1, "geometry_faults": 0, "faults": []},
+            {
+                "recording": uid, "outcome": "new", "segment_count": count,
+                "geometry_faults": 0, "faults": [],
+            }
+            for uid, count in (("take-0", 2), ("video-1", 1))
         ],
         "not_in_round": ["take-9"], "without": 1, "notes": [],
     }  # fmt: skip
