@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import VideoIngest
+from tests.e2e.looks import problems_of
 from tests.e2e.segments_page import open_segments, wait_until_playable
 from tests.e2e.test_segment_frames import SEGMENT_S, Filmed, ingest, segment_filmed
 from tests.recordings import BIT_COUNT
@@ -78,3 +79,31 @@ def test_sound_of_the_recording_is_drawn_in_its_lane(page: Page, live_server, se
           return pixels.data.some((value) => value > 0);
         }"""
     )
+
+
+def test_a_strip_of_pictures_lies_on_the_time_scale_and_is_pulled_higher(
+    page: Page, live_server, segmenting
+):
+    open_segments(page, live_server, segmenting)
+    canvas, pull = page.locator(".film canvas"), page.locator("[data-pull]")
+    drawn = """() => {
+      const canvas = document.querySelector(".film canvas");
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      return [...pixels].filter((value, at) => at % 4 === 3 && value > 0).length;
+    }"""
+    page.wait_for_function(f"() => ({drawn})() > 1000")
+
+    before = canvas.bounding_box()["height"]
+    box = pull.bounding_box()
+    page.mouse.move(box["x"] + 50, box["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 50, box["y"] + 44)
+    page.mouse.up()
+    assert canvas.bounding_box()["height"] == before + 40
+    pull.focus()
+    page.keyboard.press("ArrowUp")
+    expect(pull).to_have_attribute("aria-valuenow", str(round(before + 32)))
+    assert problems_of(page) == []
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert canvas.bounding_box()["height"] == before + 32

@@ -262,3 +262,85 @@ def test_a_press_near_an_edge_does_what_the_cursor_shows(
     is_outside = from_edge_px * outwards > 0
     assert done == ("drag" if abs(from_edge_px) < 6 else "draw" if is_outside else "choose")
     assert hand.box["width"] / DURATION_S > 20
+
+
+def test_the_toolbar_is_one_row_and_every_icon_says_its_name_and_key(
+    page: Page, live_server, segmenting
+):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_segments(page, live_server, segmenting)
+    press(page, "n", "n", "b")
+
+    tools = page.locator("#tools button:visible")
+    tops = tools.evaluate_all("tools => tools.map((tool) => tool.getBoundingClientRect().top)")
+    told = tools.evaluate_all("tools => tools.map(({ ariaLabel, title }) => [ariaLabel, title])")
+    assert len(tops) > 20
+    assert max(tops) - min(tops) < 4
+    assert [names for names in told if not names[1] or not (names[0] or names[1])] == []
+    assert (
+        page.locator("[data-command=split]").get_attribute("title") == "Split at the playhead (X)"
+    )
+    lanes = page.locator(".lane.own").evaluate_all(
+        "lanes => lanes.map((lane) => lane.offsetHeight)"
+    )
+    assert all(56 <= height <= 72 for height in lanes)
+    assert [*problems_of(page), *dark_problems_of(page), *sideways_px(page)] == []
+
+
+def test_steps_have_colours_that_their_numbers_tell_too(page: Page, live_server, segmenting):
+    open_segments(page, live_server, segmenting)
+
+    shown = page.locator(".lane.own .seg:visible").evaluate_all(
+        "segs => segs.map((seg) => [getComputedStyle(seg).backgroundColor, seg.textContent])"
+    )
+
+    assert len({colour for colour, _ in shown}) == 3
+    assert [text.split()[0] for _, text in shown] == ["1", "2", "3"]
+
+
+def test_times_in_the_list_move_while_an_edge_is_dragged(page: Page, live_server, segmenting):
+    open_segments(page, live_server, segmenting)
+    wait_until_playable(page)
+    hand = Hand(page)
+    times = page.locator(".sheet .row .t")
+
+    hand.drag(4.0, 5.2)
+    expect(times.nth(0)).to_have_text("0:01.0–0:05.2")
+    expect(times.nth(1)).to_have_text("0:05.2–0:08.0")
+    expect(field(page, "start")).to_have_value("0:05.200")
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    expect(times.nth(0)).to_have_text("0:01.0–0:04.0")
+    expect(field(page, "start")).to_have_value("0:04.000")
+
+
+def test_the_chosen_row_stays_in_sight_when_a_box_opens_below(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    many = [Segment(f"k{at:02}", "steps", at * 0.4, at * 0.4 + 0.4, "0") for at in range(40)]
+    open_segments(page, live_server, make_segmenting(tmp_path, proposals=tuple(many)))
+
+    press(page, *["n"] * 30)
+    row = page.locator(".row[aria-selected=true]")
+    expect(row).to_be_in_viewport(ratio=1)
+    press(page, "f")
+    page.keyboard.type("look")
+    expect(row).to_be_in_viewport(ratio=1)
+    press(page, "Enter", "x")
+    expect(row).to_be_in_viewport(ratio=1)
+
+
+def test_a_phone_says_what_it_is_good_at_and_is(page: Page, live_server, apart):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_segments(page, live_server, apart)
+
+    expect(page.get_by_text("Edges want a larger screen")).to_be_visible()
+    expect(page.locator("[data-command=split]")).to_be_hidden()
+    page.locator(".row", has_text="0:10.0").click()
+    page.get_by_role("option", name="Draw the green").click()
+    expect_saved(page)
+    list_top, time_top = (page.locator(name).bounding_box()["y"] for name in (".list", ".time"))
+
+    assert [row[2] for row in apart.segments()] == ["0", "1", "0", "3"]
+    assert list_top < time_top
+    assert [*problems_of(page), *sideways_px(page)] == []

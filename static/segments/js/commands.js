@@ -182,6 +182,7 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     split: () => editor.split(),
     join, ripple, text, flag, accept, acceptAll, bring, missing, remove, toEdge,
     label: () => offers.label(),
+    likeliest: () => offers.press("w"),
     mistake: () => offers.mistake(),
     next: () => editor.selectNext(1),
     previous: () => editor.selectNext(-1),

@@ -55,13 +55,16 @@ export class Describing {
     return /correction/i.test(label);
   }
 
-  /** For the lanes: {text, classes, label}. */
+  /** For the lanes: {text, short, classes, label}. */
   inLane(segment) {
     const number = this.choices.numberOf(segment.step_id);
     const sign = segment.label ? (this.isCorrection(segment) ? "↺ " : "▲ ") : "";
+    const short = `${sign}${number ?? ""}`.trim();
     const text = `${sign}${number ? `${number} ` : ""}${this.textOf(segment)}`;
     const faults = this.faultsOf.get(segment.key) ?? [];
+    const hue = this.choices.hueOf(segment.step_id);
     const classes = [
+      hue !== null && !segment.is_proposal && `hue hue-${hue}`,
       segment.is_proposal && "proposal",
       segment.label && (this.isCorrection(segment) ? "correction" : "mistake"),
       !segment.step_id && !segment.label && "unnamed",
@@ -70,7 +73,7 @@ export class Describing {
       !this.editor.passes(segment) && "dim",
       faults.some(({ kind }) => kind === Fault.BEYOND_THE_END) && "beyond",
     ].filter(Boolean).join(" ");
-    return { text, classes, label: this.aloud(segment) };
+    return { text, short, classes, label: this.aloud(segment) };
   }
 
   /** For the segment that is still growing. */
@@ -120,7 +123,7 @@ export class Describing {
     }
     if (segment.is_flagged) badges.push({ kind: "warn", words: "flagged" });
     const note = segment.is_flagged && segment.note ? segment.note : segment.step_id === UNDEFINED_STEP ? "" : segment.step_id ? segment.text : "";
-    return { number: this.choices.numberOf(segment.step_id), text: this.textOf(segment), badges, note, isFlagged: segment.is_flagged };
+    return { number: this.choices.numberOf(segment.step_id), text: this.textOf(segment), badges, note, isFlagged: segment.is_flagged, hue: this.choices.hueOf(segment.step_id) };
   }
 
   childrenOf(segment) {

@@ -1,6 +1,7 @@
 /** Which labels a segment can get, the likeliest first, and which of them fit what was typed. */
 
 export const UNDEFINED_STEP = "-1";
+export const HUES = 12;
 
 /** The words of a text without accents, in lower case. */
 function wordsOf(text) {
@@ -24,6 +25,12 @@ export class StepChoices {
 
   numberOf(stepId) {
     return this.byId.get(stepId)?.number ?? null;
+  }
+
+  /** Which of the calm colours a step has; its number tells it too, and neighbours are far apart. */
+  hueOf(stepId) {
+    const number = this.numberOf(stepId);
+    return number === null ? null : number % HUES;
   }
 
   /** The text of a step; of one that is not in the procedure its id. */

@@ -7,9 +7,12 @@
 const SMALLEST_PX = 4;
 const APART_PX = 1;
 const POINT_PX = 9;
+// Room for a number, and for words.
+const NUMBER_PX = 16;
+const WORDS_PX = 48;
 
 export class Lane {
-  /** `describe(segment)` gives {text, classes, label} of what is drawn. */
+  /** `describe(segment)` gives {text, short, classes, label} of what is drawn. */
   constructor({ root, name, kind, isPoints = false, describe }) {
     this.root = root;
     this.name = name;
@@ -70,10 +73,10 @@ export class Lane {
       return;
     }
     item.key = first.key;
-    const { text, classes, label } = this.describe(first);
+    const { text, short = "", classes, label } = this.describe(first);
     const cut = `${group.left < 0 ? " cut-left" : ""}${group.right > scale.width ? " cut-right" : ""}`;
     const isSelected = first.key === selected;
-    const words = width < 16 ? "" : group.left < 0 ? `‹ ${text}` : text;
+    const words = width < WORDS_PX ? (width < NUMBER_PX ? "" : short) : group.left < 0 ? `‹ ${text}` : text;
     fill(item, { text: words, classes: `seg ${classes}${cut}${isSelected ? " selected" : ""}${isPoint ? " point" : ""}`, label, isCurrent: isSelected });
   }
 

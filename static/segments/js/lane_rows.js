@@ -1,5 +1,6 @@
 /** The rows of the timeline: what one compares with, one's own tracks, and the sound. */
 
+import { FilmStrip } from "./film_strip.js";
 import { Lane } from "./lane.js";
 import { SoundLane } from "./sound_lane.js";
 
@@ -11,7 +12,7 @@ export function timedOf(segments) {
 
 const SIGNS = Object.freeze({ labels: "▲ ", none: "" });
 
-/** Returns {lanes, sound, labels}; a label of an own track is a button that makes it the current one. */
+/** Returns {lanes, film, sound, labels}; a label of an own track is a button that makes it the current one. */
 export function makeLanes({ root, data, others, describing, editor, scale }) {
   const labels = new Map();
   const area = root.querySelector("[data-area]");
@@ -20,7 +21,7 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
 
   function add({ title, kind, name }) {
     const label = document.createElement("div");
-    label.className = "label";
+    label.className = `label ${kind}`;
     if (kind === "own") {
       const button = document.createElement("button");
       Object.assign(button, { type: "button", textContent: title });
@@ -47,6 +48,14 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
     }));
   }
 
+  let film = null;
+  if (data.media?.stills) {
+    const label = document.createElement("div");
+    label.className = "label";
+    label.textContent = "Pictures";
+    column.append(label);
+    film = new FilmStrip({ root: area.querySelector("[data-film]"), label, scale, stills: data.media.stills });
+  }
   const lanes = [];
   const compared = data.reference.length ? [{ title: "Reference", segments: data.reference.map((step, index) => ({ key: `reference-${index}`, label: "", ...step })) }] : [];
   // In a correction the proposals are a lane too; it fills once they are fetched.
@@ -65,5 +74,5 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
   }
   const { sound } = data.media ?? {};
   const proposed = lanes.find(({ kind, name }) => kind === "other" && name === "Proposed");
-  return { lanes, labels, proposed, sound: sound ? new SoundLane({ root: add({ title: "Sound", kind: "sound" }), scale, sound }) : null };
+  return { lanes, labels, film, proposed, sound: sound ? new SoundLane({ root: add({ title: "Sound", kind: "sound" }), scale, sound }) : null };
 }

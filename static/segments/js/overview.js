@@ -6,8 +6,9 @@ const NARROWEST_PX = 1;
 
 export class Overview extends EventTarget {
   /** Events: "show" {startS} when the window is moved. */
-  constructor({ root, scale, lanes }) {
+  constructor({ root, scale, lanes, hueOf }) {
     super();
+    this.hueOf = hueOf;
     this.root = root;
     this.scale = scale;
     this.lanes = lanes;
@@ -61,7 +62,11 @@ export class Overview extends EventTarget {
   draw() {
     const context = this.canvas.getContext("2d");
     const colours = getComputedStyle(this.root);
-    const colour = (name) => colours.getPropertyValue(name).trim();
+    const known = new Map();
+    const colour = (name) => {
+      if (!known.has(name)) known.set(name, colours.getPropertyValue(name).trim());
+      return known.get(name);
+    };
     const ratio = window.devicePixelRatio;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
@@ -71,7 +76,7 @@ export class Overview extends EventTarget {
       const top = 4 + row * step;
       for (const segment of lane.segments) {
         const left = this.xOf(segment.start_s);
-        context.fillStyle = colour(fillOf(segment));
+        context.fillStyle = colour(this.fillOf(segment));
         const width = Math.max(NARROWEST_PX, this.xOf(segment.end_s) - left - 0.5);
         // What is no more than proposed is drawn half as high.
         if (segment.is_proposal) context.fillRect(left, top + (step - 3) / 2, width, (step - 3) / 2);
@@ -82,6 +87,14 @@ export class Overview extends EventTarget {
     for (const [startS, endS] of this.watched) {
       context.fillRect(this.xOf(startS), this.height - WATCHED_PX, Math.max(1, this.xOf(endS - startS)), WATCHED_PX);
     }
+  }
+
+  fillOf({ step_id: stepId, label, is_flagged: isFlagged }) {
+    if (isFlagged) return "--cascade";
+    if (/correction/i.test(label)) return "--correction";
+    if (label) return "--mistake";
+    const hue = this.hueOf(stepId);
+    return hue === null ? "--step-fill-2" : `--hue-line-${hue}`;
   }
 
   drawWindow() {
@@ -116,10 +129,4 @@ export class Overview extends EventTarget {
     if (!isInside) move(event);
     this.dispatchEvent(new CustomEvent("go", { detail: { timeS: pressedS, isInside } }));
   }
-}
-
-function fillOf({ label, is_flagged: isFlagged }) {
-  if (isFlagged) return "--cascade";
-  if (/correction/i.test(label)) return "--correction";
-  return label ? "--mistake" : "--step-fill-2";
 }

@@ -76,8 +76,8 @@ const checks = asksQuestions ? new Checks({
 const describing = new Describing({ editor, choices, checks, stage: data.stage, asked: data.asked });
 const rows = makeLanes({ root: find("#lanes"), data, others, describing, editor, scale });
 const lanes = new Lanes({ root: find("#lanes"), scale, lanes: rows.lanes });
-const overview = new Overview({ root: find("#overview"), scale, lanes: rows.lanes });
-const procedure = new ProcedurePane({ root: find("#procedure"), steps: choices.steps, countsProposals: isAudit });
+const overview = new Overview({ root: find("#overview"), scale, lanes: rows.lanes, hueOf: (stepId) => choices.hueOf(stepId) });
+const procedure = new ProcedurePane({ root: find("#procedure"), steps: choices.steps, countsProposals: isAudit, hueOf: (stepId) => choices.hueOf(stepId) });
 const picker = new LabelPicker({ root: find("#picker"), choices });
 const list = new SegmentList({ root: find("#rows"), describe: (segment) => describing.inList(segment), picker, isChosen: (key) => editor.several.has(key) });
 const filter = new ListFilter({ select: find("#filter"), choices });

@@ -55,9 +55,9 @@ function outOfOrder(ids, numberOf) {
 
 export class ProcedurePane extends EventTarget {
   /** Events: "choose" {step, keys}. `steps`: those of StepChoices. */
-  constructor({ root, steps, countsProposals }) {
+  constructor({ root, steps, countsProposals, hueOf }) {
     super();
-    Object.assign(this, { root, steps, countsProposals });
+    Object.assign(this, { root, steps, countsProposals, hueOf });
     this.list = root.querySelector("[data-steps]");
     this.counts = root.querySelector("[data-counts]");
     root.hidden = !steps.length;
@@ -82,6 +82,7 @@ export class ProcedurePane extends EventTarget {
     });
     sign.setAttribute("aria-hidden", "true");
     number.textContent = String(step.number);
+    number.classList.add("hue", `hue-${this.hueOf(step.step_id)}`);
     words.textContent = step.text;
     words.dir = "auto";
     button.append(sign, number, words, told);

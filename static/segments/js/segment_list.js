@@ -19,7 +19,8 @@ export class SegmentList extends EventTarget {
     this.made = new Map();
     this.selected = null;
     root.addEventListener("scroll", () => this.draw());
-    new ResizeObserver(() => this.draw()).observe(root);
+    this.shownPx = 0;
+    new ResizeObserver(() => this.onSize()).observe(root);
     this.sheet.addEventListener("click", ({ target, shiftKey, ctrlKey, metaKey }) => {
       const row = target.closest("[role=option]");
       if (row) this.choose(this.rows[Number(row.dataset.index)], { isRange: shiftKey, isMore: ctrlKey || metaKey });
@@ -124,7 +125,7 @@ export class SegmentList extends EventTarget {
       element.append(part("no", ""), part("tx", `gap of ${row.gapS.toFixed(1)} s`), part("t", spanText(row)));
       return element;
     }
-    const { number, text, badges, note, isFlagged } = this.describe(row);
+    const { number, text, badges, note, isFlagged, hue } = this.describe(row);
     element.className = `row${row.is_proposal ? " proposal" : ""}${isFlagged ? " flagged" : ""}`;
     element.dataset.key = row.key;
     const words = part("tx", text);
@@ -138,8 +139,30 @@ export class SegmentList extends EventTarget {
       told.title = note;
       marks.append(told);
     }
-    element.append(part("no", number ?? "–"), words, part("t", spanText(row)), marks);
+    const no = part("no", number ?? "–");
+    if (hue !== null) no.classList.add("hue", `hue-${hue}`);
+    element.append(no, words, part("t", spanText(row)), marks);
     return element;
+  }
+
+  /** A box below takes room: who looked at the selected row still does. */
+  onSize() {
+    const index = this.selected ? this.indexOf(this.selected) : -1;
+    const wasInSight = index >= 0 && this.tops[index] >= this.root.scrollTop && this.tops[index + 1] <= this.root.scrollTop + this.shownPx;
+    this.shownPx = this.root.clientHeight;
+    if (wasInSight) this.reveal();
+    else this.draw();
+  }
+
+  /** Show the times of what is dragged, and those that are stored of what no longer is. */
+  preview(changed) {
+    if (!changed?.size && !this.previewed?.size) return;
+    for (const [index, element] of this.made) {
+      const row = this.rows[index];
+      if (!row.key || !(changed?.has(row.key) || this.previewed?.has(row.key))) continue;
+      element.querySelector(".t").textContent = spanText(changed?.get(row.key) ?? row);
+    }
+    this.previewed = changed;
   }
 
   /** Bring the selected row into view, with the picker under it. */

@@ -33,6 +33,7 @@ export function bindTools({ root, commands, editor, scale, marking }) {
   for (const toggle of root.querySelectorAll("[data-setting]")) {
     toggle.addEventListener("click", () => setSnapping(editor, toggle.dataset.setting, !editor.settings[toggle.dataset.setting]));
   }
+  const mark = root.querySelector("[data-command=mark]");
   const words = root.querySelector("#window-words");
   const drawWindow = () => { words.textContent = `${clockText(scale.startS, 0)}–${clockText(scale.endS, 0)}`; };
   scale.addEventListener("change", drawWindow);
@@ -41,7 +42,12 @@ export function bindTools({ root, commands, editor, scale, marking }) {
     for (const toggle of root.querySelectorAll("[data-setting]")) {
       toggle.setAttribute("aria-pressed", String(editor.settings[toggle.dataset.setting]));
     }
-    root.querySelector("[data-command=mark]").firstChild.textContent = marking.open ? "Ends, next begins " : editor.track.is_points ? "Mark " : "Begins here ";
+    const name = marking.open ? "Ends, next begins" : editor.track.is_points ? "Mark" : "Begins here";
+    if (mark.ariaLabel !== name) {
+      mark.ariaLabel = name;
+      mark.title = `${name} (A)`;
+      mark.querySelector(".word").textContent = name;
+    }
     root.querySelector("[data-command=end]").disabled = !marking.open;
   };
   editor.addEventListener("change", draw);
@@ -66,12 +72,13 @@ export function hideTools({ root, data, tracks }) {
     copyAll: data.reference.length > 0,
     bring: data.reference.length > 0 || data.lanes.length > 0 || data.stage === "correct",
   };
-  for (const name of ["mark", "end", "start", "stop", "split", "join", "remove", "ripple", "copyAll", "bring"]) {
+  for (const name of ["mark", "end", "start", "stop", "typeEdge", "split", "join", "remove", "ripple", "copyAll", "bring"]) {
     has[name] = (has[name] ?? true) && !data.has_locked_edges;
   }
   for (const button of root.querySelectorAll("[data-command]")) {
     if (has[button.dataset.command] === false) button.hidden = true;
   }
+  hideEmptyGroups(root);
   document.querySelector("#edge-fields").hidden = data.stage === "audit" || data.has_locked_edges;
   root.querySelector("[data-setting=tracks]").hidden = !data.reference.length && !data.lanes.length;
   root.querySelector("[data-setting=sound]").hidden = !data.media?.sound;
@@ -81,7 +88,13 @@ export function hideTools({ root, data, tracks }) {
   const left = ["zoomIn", "zoomOut", "zoomSegment", "zoomAll", "guideline", "reaction"];
   for (const button of root.querySelectorAll("[data-command]")) button.hidden = !left.includes(button.dataset.command) || button.dataset.command === "reaction";
   root.querySelector("[aria-label=Snapping]").hidden = true;
+  hideEmptyGroups(root);
   for (const name of ["#undo", "#redo", "#show-history"]) document.querySelector(name).hidden = true;
+}
+
+/** A group of which nothing is left takes no room. */
+function hideEmptyGroups(root) {
+  for (const group of root.querySelectorAll(".group")) if (!group.querySelector("button:not([hidden])")) group.hidden = true;
 }
 
 export function bindTransport({ root, playback, commands }) {

@@ -50,6 +50,7 @@ export class View {
     lanes.addEventListener("hold", ({ detail: { edge } }) => { if (editor.held !== edge) editor.hold(edge); });
     lanes.addEventListener("drawn", () => {
       this.rows.sound?.draw();
+      if (!this.editor.preview) this.rows.film?.draw();
       this.drawOpening();
     });
     list.addEventListener("choose", ({ detail: { key, startS, isRange, isMore } }) => {
@@ -97,6 +98,7 @@ export class View {
       selected: selected?.key ?? null, held, track: editor.trackName, changed: preview?.changed ?? null,
       isLocked: !editor.canMoveEdges, edgeWords: (segment, edge) => this.describing.edgeAloud(segment, edge),
     });
+    this.list.preview(preview?.changed ?? null);
     this.drawTip();
     this.drawEdge();
     this.edgeFields.show();
@@ -106,6 +108,7 @@ export class View {
   drawSegments() {
     const { editor, list, describing } = this;
     const isNew = this.listedState !== editor.state;
+    const isOther = this.listedKey !== editor.selectedKey;
     if (isNew) {
       this.faults = editor.shownState ? [] : editor.book.faults();
       describing.setFaults(this.faults);
@@ -122,6 +125,8 @@ export class View {
     // Where edges are given nobody could close a gap.
     const isGiven = editor.book.stage === "audit" || editor.options.hasLockedEdges;
     list.set(rowsOf({ segments: segments.filter((item) => this.filter.passes(item)), hasGaps: !isGiven && !this.filter.isOn && track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
+    // What is at hand stays in sight, whatever came or went above it.
+    if (isNew || isOther) list.reveal();
     this.drawTabs();
     this.drawLeft();
     this.drawProcedure(segments);
