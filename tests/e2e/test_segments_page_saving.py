@@ -42,8 +42,8 @@ def rows_of(page: Page) -> list[str]:
 
 
 def mark(page: Page) -> None:
-    """A segment of two seconds from the playhead on, with the first label."""
-    for key in ("Escape", "a", SECOND, SECOND, "Shift+A", "1"):
+    """A segment of two seconds from the playhead on, with the likeliest label."""
+    for key in ("Escape", "a", SECOND, SECOND, "Shift+A", "w"):
         page.keyboard.press(key)
 
 

@@ -103,7 +103,7 @@ export class Lanes extends EventTarget {
       const x = segment ? this.scale.xOf(timeS) : -1;
       const isOut = !segment || this.view.isLocked || x < -6 || x > this.scale.width + 6 || (lane.isPoints && edge === "end");
       // One that has the focus stays, or the keyboard would lose its place.
-      handle.hidden = isOut && document.activeElement !== handle;
+      handle.hidden = !segment || (isOut && document.activeElement !== handle);
       if (handle.hidden) continue;
       if (handle.parentElement !== lane.root) lane.root.append(handle);
       handle.style.transform = `translateX(${(x - HANDLE_PX / 2).toFixed(1)}px)`;
