@@ -79,7 +79,8 @@ def make_segmenting(
         # The factory tells of files that are not there.
         told = VideoIngestFactory.build(video=video)
         pictures = {"thumbnails": told.thumbnails, "sprite": told.sprite, "peaks": told.peaks}
-        detail = told.detail | {"sound": None, "tiles": None}
+        no_tiles = told.detail["tiles"] | {"tile_count": 0, "names": []}
+        detail = told.detail | {"sound": None, "tiles": no_tiles}
         watchable(video, **pictures, detail=detail) if is_ingested else watchable(video)
     take = TakeFactory(dataset=dataset, uid="recording", video=video, scenario="Mixing colours")
     for index, text in enumerate(steps):

@@ -49,7 +49,7 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
   }
 
   let film = null;
-  if (data.media?.stills) {
+  if (data.media?.stills?.tile_count) {
     const label = document.createElement("div");
     label.className = "label";
     label.textContent = "Pictures";

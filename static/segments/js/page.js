@@ -130,7 +130,7 @@ if (playback.players) {
   bindProblem({ side: SIDE, figure: find("#player"), video: playback.video, players: playback.players });
   playback.video.addEventListener("click", () => playback.toggle());
 }
-if (data.media?.stills) {
+if (data.media?.stills?.tile_count) {
   const stills = new Stills(data.media.stills);
   stills.over(find("[data-ruler]"), (x) => scale.timeAt(x));
   stills.over(find("#overview"), (x) => overview.timeAt(x));
