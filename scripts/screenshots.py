@@ -421,7 +421,7 @@ def take_segments(site: Site) -> None:
             page.keyboard.press("a")
             for _ in range(3):
                 page.keyboard.press("Shift+ArrowRight")
-            page.keyboard.press("1")
+            page.keyboard.press("w")
         page.keyboard.press("Shift+A")
         page.keyboard.press("p")
         page.keyboard.press("b")

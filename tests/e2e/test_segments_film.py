@@ -307,11 +307,11 @@ def test_times_in_the_list_move_while_an_edge_is_dragged(page: Page, live_server
     hand.drag(4.0, 5.2)
     expect(times.nth(0)).to_have_text("0:01.0–0:05.2")
     expect(times.nth(1)).to_have_text("0:05.2–0:08.0")
-    expect(field(page, "start")).to_have_value("0:05.200")
+    expect(field(page, "end")).to_have_value("0:05.200")
     page.keyboard.press("Escape")
     page.mouse.up()
     expect(times.nth(0)).to_have_text("0:01.0–0:04.0")
-    expect(field(page, "start")).to_have_value("0:04.000")
+    expect(field(page, "end")).to_have_value("0:04.000")
 
 
 def test_the_chosen_row_stays_in_sight_when_a_box_opens_below(
