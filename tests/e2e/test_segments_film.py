@@ -322,12 +322,12 @@ def test_the_chosen_row_stays_in_sight_when_a_box_opens_below(
 
     press(page, *["n"] * 30)
     row = page.locator(".row[aria-selected=true]")
-    expect(row).to_be_in_viewport(ratio=1)
+    expect(row).to_be_in_viewport(ratio=0.95)
     press(page, "f")
     page.keyboard.type("look")
-    expect(row).to_be_in_viewport(ratio=1)
+    expect(row).to_be_in_viewport(ratio=0.95)
     press(page, "Enter", "x")
-    expect(row).to_be_in_viewport(ratio=1)
+    expect(row).to_be_in_viewport(ratio=0.95)
 
 
 def test_a_phone_says_what_it_is_good_at_and_is(page: Page, live_server, apart):
@@ -336,7 +336,7 @@ def test_a_phone_says_what_it_is_good_at_and_is(page: Page, live_server, apart):
 
     expect(page.get_by_text("Edges want a larger screen")).to_be_visible()
     expect(page.locator("[data-command=split]")).to_be_hidden()
-    page.locator(".row", has_text="0:10.0").click()
+    page.locator(".row:not(.gap)", has_text="0:10.0").click()
     page.get_by_role("option", name="Draw the green").click()
     expect_saved(page)
     list_top, time_top = (page.locator(name).bounding_box()["y"] for name in (".list", ".time"))
