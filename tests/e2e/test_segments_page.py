@@ -204,13 +204,13 @@ def test_a_held_edge_is_said_with_what_it_touches(page: Page, live_server, segme
     open_segments(page, live_server, segmenting)
 
     press(page, "n", "n", "b")
-    start = page.locator("[data-edge=start]")
+    start = page.locator(".handle[data-edge=start]")
     expect(start).to_be_focused()
     expect(start).to_have_attribute("aria-valuetext", "start of step 2, 0:04.0, touches step 1")
     press(page, "ArrowRight")
     expect(start).to_have_attribute("aria-valuetext", re.compile("0:04.1, touches step 1"))
     press(page, "b")
-    expect(page.locator("[data-edge=end]")).to_be_focused()
+    expect(page.locator(".handle[data-edge=end]")).to_be_focused()
     press(page, "Escape")
     expect(page.locator("#segment-news")).to_contain_text("step 2, Add a spoon")
 
