@@ -290,7 +290,7 @@ def type_steps(page: Page, address: str) -> list[float]:
 
 def drag(page: Page, seconds: float) -> None:
     """Move an edge to and fro: that of the selected segment, or where it would be."""
-    handle = page.locator("[data-edge=end]").first.bounding_box()
+    handle = page.locator(".handle[data-edge=end]").first.bounding_box()
     x, y = (handle["x"] + handle["width"] / 2, handle["y"] + 10) if handle else (700, 720)
     page.mouse.move(x, y)
     page.mouse.down()

@@ -17,7 +17,7 @@ const pauseMs = 1000 / options.movesPerS / 2;
 const acts = {
   async drag(page) {
     const box = await page.evaluate(() => {
-      const handle = document.querySelector("[data-edge=end]");
+      const handle = document.querySelector(".handle[data-edge=end]");
       const { x, y, width } = handle.getBoundingClientRect();
       return handle.checkVisibility() ? [x + width / 2, y + 10] : [700, 720];
     });
