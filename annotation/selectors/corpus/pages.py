@@ -84,17 +84,23 @@ def summarise_dataset(dataset: Dataset) -> DatasetSummary:
         linked=Count("pk", filter=is_linked),
         placeholders=Count("pk", filter=is_linked & Q(has_placeholders=True)),
     )
-    events = Event.objects.filter(trace__dataset=dataset).aggregate(
-        mistakes=Count("pk", filter=Q(kind=EventKind.MISTAKE)),
-        corrections=Count("pk", filter=Q(kind=EventKind.CORRECTION)),
+    contents = (
+        Dataset.objects.filter(pk=dataset.pk)
+        .values(
+            steps=count_of(Step.objects.all(), "take__dataset"),
+            trace_steps=count_of(TraceStep.objects.all(), "trace__dataset"),
+            mistakes=count_of(Event.objects.filter(kind=EventKind.MISTAKE), "trace__dataset"),
+            corrections=count_of(Event.objects.filter(kind=EventKind.CORRECTION), "trace__dataset"),
+        )
+        .get()
     )
     return DatasetSummary(
         take_count=takes["rows"],
-        step_count=Step.objects.filter(take__dataset=dataset).count(),
+        step_count=contents["steps"],
         trace_count=traces["rows"],
-        trace_step_count=TraceStep.objects.filter(trace__dataset=dataset).count(),
-        mistake_count=events["mistakes"],
-        correction_count=events["corrections"],
+        trace_step_count=contents["trace_steps"],
+        mistake_count=contents["mistakes"],
+        correction_count=contents["corrections"],
         recording_count=takes["stems"] + traces["stems"],
         linked_count=takes["linked"] + traces["linked"],
         placeholder_count=traces["placeholders"],

@@ -204,7 +204,7 @@ def _render_dataset(
         "doubtful_videos": pages.video_warnings(dataset),
         "ingest": ingest_report(dataset),
         "next_steps": steps,
-        "unlinked_stems": pages.unlinked_stems(dataset),
+        "unlinked_stems": pages.unlinked_stems(dataset) if summary.missing_count else [],
         "may_change": may_change,
         "may_link": may_change and may_link_videos(user),
         "opened_places": opened_places(),
