@@ -8,6 +8,7 @@ import { habit, keepHabit } from "../../annotation/js/habits.js";
 
 const HEIGHT = Object.freeze({ usual: 44, least: 0, most: 160, step: 8 });
 const HABIT = "filmPx";
+const REST_MS = 150;
 
 export class FilmStrip {
   /** `stills` as of Stills; `label` is the cell at the left of the strip. */
@@ -16,6 +17,7 @@ export class FilmStrip {
     this.canvas = root.querySelector("canvas");
     this.pull = root.querySelector("[data-pull]");
     this.sheets = new Map();
+    this.wanted = new Set();
     root.hidden = false;
     const kept = habit(HABIT);
     this.setHeight(Number.isFinite(kept) ? kept : HEIGHT.usual, { isKept: false });
@@ -68,6 +70,8 @@ export class FilmStrip {
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, scale.width, height);
+    this.wanted.clear();
+    clearTimeout(this.timer);
     const width = (height * stills.tile_width) / stills.tile_height;
     const stepS = width / scale.pixelsPerS;
     for (let place = Math.floor(scale.startS / stepS); place * stepS < scale.endS; place += 1) {
@@ -78,19 +82,27 @@ export class FilmStrip {
       const [row, column] = [Math.floor(at / stills.columns), at % stills.columns];
       context.drawImage(sheet.image, column * stills.tile_width, row * stills.tile_height, stills.tile_width, stills.tile_height, scale.xOf(place * stepS), 0, width - 1, height);
     }
+    // Nothing is fetched for what is only scrolled or zoomed past.
+    if (this.wanted.size) this.timer = setTimeout(() => this.fetch(), REST_MS);
   }
 
   sheet(index) {
-    let sheet = this.sheets.get(index);
-    if (sheet) return sheet;
-    sheet = { image: new Image(), isThere: false };
-    this.sheets.set(index, sheet);
-    sheet.image.src = this.stills.urls[index];
-    // Decoded beside the page's own work, so that no frame waits for it; a sheet that is lost stays empty.
-    sheet.image.decode().then(() => {
-      sheet.isThere = true;
-      this.draw();
-    }, () => {});
-    return sheet;
+    const sheet = this.sheets.get(index);
+    if (!sheet) this.wanted.add(index);
+    return sheet ?? null;
+  }
+
+  /** Decoded beside the page's own work, so that no frame waits for it; a sheet that is lost stays empty. */
+  fetch() {
+    for (const index of this.wanted) {
+      const sheet = { image: new Image(), isThere: false };
+      this.sheets.set(index, sheet);
+      sheet.image.src = this.stills.urls[index];
+      sheet.image.decode().then(() => {
+        sheet.isThere = true;
+        this.draw();
+      }, () => {});
+    }
+    this.wanted.clear();
   }
 }
