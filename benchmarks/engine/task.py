@@ -50,8 +50,8 @@ class AnswerShape(StrEnum):
                participant is that the item is what the task looks for
     INTERVALS  {"intervals": [{"start_s", "end_s", "label", "score": float | None}]}: per recording,
                possibly none
-    STREAM     {"answer": str, "text": str}: items of one `sequence` are asked in order, each with
-               the earlier answers
+    STREAM     {"answer": str, "text": str}, and "score" as above where one was given: items of one
+               `sequence` are asked in order, each with the earlier answers
     TEXT       {"text": str}: graded by judges in a second stage
     FRAMES     {"frames": str, "dtype": str, "fps": float}: a number for every frame of a recording,
                packed (`benchmarks.engine.frame_values`); items have `fps` and `frame_count`

@@ -22,7 +22,7 @@ from benchmarks.engine.task import AnswerShape, Item, Task, Value
 COLUMNS = {
     AnswerShape.ONE: ("key", "answer", "score"),
     AnswerShape.INTERVALS: ("key", *INTERVAL_FIELDS),
-    AnswerShape.STREAM: ("key", "answer", "text"),
+    AnswerShape.STREAM: ("key", "answer", "text", "score"),
     AnswerShape.TEXT: ("key", "text"),
     AnswerShape.FRAMES: ("key", "frame", "value"),
 }

@@ -53,11 +53,14 @@ def value_of(task: Task, item: Item, answer: Mapping[str, Any]) -> Value:
         value = {"text": _whole_text("text", answer.get("text"))}
     else:
         value = {"answer": _chosen("answer", answer.get("answer"), item)}
+        score = _score(answer.get("score"))
         if shape is AnswerShape.ONE:
-            value["score"] = _score(answer.get("score"))
+            value["score"] = score
         else:
             # A participant who stays silent gives no text.
             value["text"] = _text("text", answer.get("text") or "")
+            if score is not None:
+                value["score"] = score
     if fault := task.check(item, value):
         raise ValueFaultError(fields[0], answer.get(fields[0]), fault, words=fault)
     return value
@@ -66,7 +69,7 @@ def value_of(task: Task, item: Item, answer: Mapping[str, Any]) -> Value:
 FIELDS = {
     AnswerShape.ONE: ("answer", "score"),
     AnswerShape.INTERVALS: ("intervals",),
-    AnswerShape.STREAM: ("answer", "text"),
+    AnswerShape.STREAM: ("answer", "text", "score"),
     AnswerShape.TEXT: ("text",),
     # Either a number for each frame, or intervals with a number and 0 outside of them.
     AnswerShape.FRAMES: ("values", "intervals"),

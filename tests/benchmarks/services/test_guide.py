@@ -34,6 +34,33 @@ def test_files_score_as_the_baseline_and_the_audit_works(sample, owner, owner_cl
     assert "own history" in page.content.decode()
 
 
+@pytest.mark.parametrize("task", ["guide", "speak_or_stay_silent"])
+def test_scores_of_an_upload_are_a_curve_and_a_table_of_thresholds(
+    sample, owner, owner_client, task
+):
+    made = frozen_set(sample, owner, task)
+    values = baseline_values(made)
+    right = dict(made.items.values_list("key", "truth__answer"))
+    quiet = next(iter(values.values()))["answer"]
+    scored = {
+        key: {**value, "score": 20 + 60 * (right[key] != quiet) + place % 7}
+        for place, (key, value) in enumerate(values.items())
+    }
+
+    without = uploaded(made, owner, as_csv(made, values), name="without")
+    with_scores = uploaded(made, owner, as_csv(made, scored), name="with")
+    page = owner_client.get(reverse("assessment", args=[with_scores.public_id])).content.decode()
+    plain = owner_client.get(reverse("assessment", args=[without.public_id])).content.decode()
+
+    assert figures_of(with_scores) == figures_of(without)
+    for shown in ('id="curve"', "chosen on other recordings"):
+        assert (shown in page, shown in plain) == (True, False)
+    address = reverse("assessment-table", args=[with_scores.public_id, "threshold", "csv"])
+    rows = owner_client.get(address).content.decode().splitlines()
+    # Silence throughout is no better for its scores, and these divide the points exactly.
+    assert f",best on these points,{len(values)},80.0,1.0,1.0,1.0,1.0,1.0," in rows[2]
+
+
 def test_a_model_that_thinks_aloud_is_malformed_and_never_silent(sample, owner, owner_client):
     made = small_set(sample, owner, "guide", item_count=6)
     replies = iter(

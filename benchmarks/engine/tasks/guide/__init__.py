@@ -24,6 +24,7 @@ from benchmarks.engine.measures.guidance import DIMENSIONS, read_grades
 from benchmarks.engine.measures.guiding import GUIDING_MEASURES
 from benchmarks.engine.prompts import fenced, numbered
 from benchmarks.engine.published.rows import published_rows
+from benchmarks.engine.score_thresholds import score_curve, score_tables
 from benchmarks.engine.task import (
     PLAIN,
     Answered,
@@ -31,6 +32,7 @@ from benchmarks.engine.task import (
     Baseline,
     Conversation,
     Conversed,
+    Curve,
     Earlier,
     Item,
     Prompt,
@@ -208,7 +210,11 @@ class Guide(Task):
     def details(
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Table]:
-        return details(items, answers)
+        tables = score_tables(items, answers, Decision.INTERRUPT.value)
+        return (*details(items, answers), *tables)
+
+    def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
+        return score_curve(items, answers, Decision.INTERRUPT.value)
 
     def training_examples(
         self, file: str, items: Sequence[Item], options: TrainingOptions, seed: int

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from annotation.analytics.tables.table import Table
 from benchmarks.engine.claims import Claim
 from benchmarks.engine.happenings import (
     NOT_WRITTEN,
@@ -48,11 +49,13 @@ from benchmarks.engine.measures.speaking import (
 from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, one_of, strict_object
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.reading import json_object, read_choice
+from benchmarks.engine.score_thresholds import score_curve, score_tables
 from benchmarks.engine.task import (
     PLAIN,
     Answered,
     AnswerShape,
     Baseline,
+    Curve,
     Earlier,
     Item,
     Measure,
@@ -192,6 +195,14 @@ class SpeakOrStaySilent(Task):
         figures["caught_in_time"] = lambda sums: ratio(sums[:, -3], sums[:, -2])
         figures["caught_in_time_of_all"] = lambda sums: ratio(sums[:, -3], sums[:, -1])
         return Tally(names, np.hstack([counts, caught]), figures)
+
+    def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
+        return score_curve(items, answers, SPEAK)
+
+    def details(
+        self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
+    ) -> Sequence[Table]:
+        return score_tables(items, answers, SPEAK)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         share = sum(item.truth["answer"] == SPEAK for item in items) / len(items)
