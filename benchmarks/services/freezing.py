@@ -43,6 +43,8 @@ from benchmarks.services.shortcut_audits import audit_items, store_audit
 
 NO_VALUE = json.dumps(None)
 DIFFERENT_VALUES = 1000
+# Answers of several baselines are scored together up to so many: each takes some 50 bytes.
+SCORED_AT_ONCE = 1_000_000
 
 
 class WrittenValues:
@@ -167,7 +169,9 @@ def score_baselines(
     row_ids = array("q", (items.row_ids[place] for place in tests))
     written = _baseline_answers(item_set, items, tests, files)
     # Together the items are put together once for all; but frames of a recording are long.
-    at_once = 1 if task_of(item_set).shape is AnswerShape.FRAMES else len(written)
+    at_once = 1
+    if task_of(item_set).shape is not AnswerShape.FRAMES:
+        at_once = min(len(written), SCORED_AT_ONCE // max(len(tests), 1) + 1)
     part_count = len(written) * len(tests)
     scored: list[ScoredBaseline] = []
     for first in range(0, len(written), max(at_once, 1)):

@@ -34,11 +34,13 @@ def test_files_score_as_the_baseline_and_the_audit_works(sample, owner, owner_cl
     assert "own history" in page.content.decode()
 
 
-@pytest.mark.parametrize("task", ["guide", "speak_or_stay_silent"])
+@pytest.mark.parametrize(
+    ("task", "settings"), [("guide", {"points": EVERY}), ("speak_or_stay_silent", {})]
+)
 def test_scores_of_an_upload_are_a_curve_and_a_table_of_thresholds(
-    sample, owner, owner_client, task
+    sample, owner, owner_client, task, settings
 ):
-    made = frozen_set(sample, owner, task)
+    made = frozen_set(sample, owner, task, settings=settings)
     values = baseline_values(made)
     right = dict(made.items.values_list("key", "truth__answer"))
     quiet = next(iter(values.values()))["answer"]
