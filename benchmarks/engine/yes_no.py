@@ -1,7 +1,11 @@
 """The base of tasks that ask for yes or no, with a score for how sure the yes is."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, overload
+
+import numpy as np
+import numpy.typing as npt
 
 from benchmarks.engine.claims import Claim
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
@@ -19,12 +23,38 @@ from benchmarks.engine.task import (
     Value,
 )
 
+Floats = npt.NDArray[np.float64]
+
 YES, NO = "yes", "no"
 SCHEMA = strict_object(answer=one_of((YES, NO)), score=NUMBER)
 
 
 def answer_value(answer: str, score: float | None = None) -> dict[str, Any]:
     return {"answer": answer, "score": score}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnAnswers(Sequence[Value]):
+    """Yes where a drawn number is below `share`; each answer is made when it is asked for.
+
+    Held as objects, those of a large set would take more memory than all else of its freeze.
+    """
+
+    drawn: Floats
+    share: float
+
+    def __len__(self) -> int:
+        return len(self.drawn)
+
+    @overload
+    def __getitem__(self, place: int) -> Value: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Value]: ...
+    def __getitem__(self, place: int | slice) -> Value | list[Value]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        number = float(self.drawn[place])
+        return answer_value(YES if number < self.share else NO, 1 - number)
 
 
 class YesNoTask(Task):

@@ -8,7 +8,6 @@ import json
 from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isnan, nan
 from typing import Any, TypeVar, overload
 
 from django.db.models import QuerySet, TextField
@@ -32,7 +31,8 @@ TEXTS = {
     "person": "person",
 }  # fmt: skip
 DOCUMENTS = ("truth", "groups", "choices")
-COLUMNS = ("pk", "sequence_position", "start_s", "moment_s", *TEXTS)
+TIMES = ("start_s", "moment_s")
+COLUMNS = ("pk", "sequence_position", *TIMES, *TEXTS)
 
 
 class StoredItems(Sequence[engine.Item]):
@@ -43,18 +43,16 @@ class StoredItems(Sequence[engine.Item]):
 
     def __init__(self, rows: QuerySet[Item]) -> None:
         self.row_ids, self._places = array("q"), array("q")
-        self._starts, self._moments = array("d"), array("d")
-        self._shared: dict[str, list[Any]] = {name: [] for name in (*TEXTS.values(), *DOCUMENTS)}
+        names = (*TIMES, *TEXTS.values(), *DOCUMENTS)
+        self._shared: dict[str, list[Any]] = {name: [] for name in names}
         same = {name: _Same() for name in self._shared}
         as_text = {f"{name}_text": Cast(name, TextField()) for name in DOCUMENTS}
         stored = rows.order_by("position").annotate(**as_text).values_list(*COLUMNS, *as_text)
-        for pk, place, start_s, moment_s, *texts in stored.iterator(ROWS_AT_ONCE):
+        for pk, place, *values in stored.iterator(ROWS_AT_ONCE):
             self.row_ids.append(pk)
             self._places.append(place)
-            self._starts.append(nan if start_s is None else start_s)
-            self._moments.append(nan if moment_s is None else moment_s)
-            for (name, column), text in zip(self._shared.items(), texts, strict=True):
-                column.append(same[name].of(text, is_document=name in DOCUMENTS))
+            for (name, column), value in zip(self._shared.items(), values, strict=True):
+                column.append(same[name].of(value, is_document=name in DOCUMENTS))
         self._payloads = _Payloads(rows, self.row_ids)
         self._held = (
             [self._item(place) for place in range(len(self))] if len(self) <= MOST_HELD else None
@@ -80,7 +78,7 @@ class StoredItems(Sequence[engine.Item]):
         return iter(self._held) if self._held is not None else map(self._item, range(len(self)))
 
     def _item(self, place: int) -> engine.Item:
-        start_s, moment_s, shared = self._starts[place], self._moments[place], self._shared
+        shared = self._shared
         return engine.Item(
             shared["key"][place],
             shared["recording"][place],
@@ -88,8 +86,8 @@ class StoredItems(Sequence[engine.Item]):
             shared["truth"][place],
             shared["question"][place],
             shared["choices"][place],
-            None if isnan(start_s) else start_s,
-            None if isnan(moment_s) else moment_s,
+            shared["start_s"][place],
+            shared["moment_s"][place],
             shared["sequence"][place],
             self._places[place],
             shared["groups"][place],
@@ -129,16 +127,16 @@ class _Same:
     """The values of one column, of which equal ones are one object."""
 
     def __init__(self) -> None:
-        self._values: dict[str, Any] = {}
+        self._values: dict[str | float | None, Any] = {}
 
-    def of(self, text: str, *, is_document: bool) -> Any:
-        value = self._values.get(text)
+    def of(self, stored: str | float | None, *, is_document: bool) -> Any:
+        value = self._values.get(stored)
         if value is None:
-            value = json.loads(text) if is_document else text
+            value = json.loads(stored) if is_document and isinstance(stored, str) else stored
             if isinstance(value, list):
                 value = tuple(value)
             if len(self._values) < MOST_SAME:
-                self._values[text] = value
+                self._values[stored] = value
         return value
 
 

@@ -30,7 +30,7 @@ from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.prompts import goal_and_procedure, numbered
 from benchmarks.engine.task import PLAIN, Baseline, Earlier, Item, Prompt, Setting, Turn
 from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, are_unwritten
-from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask, answer_value
+from benchmarks.engine.yes_no import NO, SCHEMA, YES, DrawnAnswers, YesNoTask, answer_value
 
 LEFT_OUT, MISTAKE, NO_MISTAKE = "left out", "mistakes", "no mistakes"
 UNTIMED = "steps without a time, of which there are no pictures"
@@ -97,13 +97,12 @@ class StepMistakes(YesNoTask):
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         share = sum(item.truth["answer"] == YES for item in items) / len(items)
-        scores = rng.random(len(items))
         return (
             Baseline("Always “mistake”", [answer_value(YES)] * len(items)),
             Baseline("Always “no mistake”", [answer_value(NO)] * len(items)),
             Baseline(
                 f"At random, “mistake” in {share:.0%}",
-                [answer_value(YES if score < share else NO, 1 - score) for score in scores],
+                DrawnAnswers(rng.random(len(items)), share),
             ),
             *_by_words(items),
         )
