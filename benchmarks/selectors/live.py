@@ -68,7 +68,7 @@ def figures_of_run(run: LiveRun) -> dict[str, Any]:
     skipped = [shown["count"] for kind, _, shown in rows if kind == LiveEventKind.SKIPPED]
     figures = live_figures(
         [shown["seconds"] for shown in decided],
-        watched_s=max((time_s for _, time_s, _ in rows), default=0.0),
+        watched_s=max([run.position_s, *(time_s for _, time_s, _ in rows)]),
         usd=sum(shown["usd"] for shown in decided),
         skipped_count=sum(skipped),
         late_count=sum(shown.get("is_late", False) for shown in decided),

@@ -83,6 +83,7 @@ def _work(claim: Claim, wall: Wall) -> None:
 
 
 def _end(claim: Claim, run: LiveRun, reason: str) -> None:
+    run.figures = figures_of_run(run)
     with transaction.atomic():
         if reason and reason != "stopped":
             fail_job(claim=claim, error=f"It was stopped: {reason}")
@@ -92,7 +93,6 @@ def _end(claim: Claim, run: LiveRun, reason: str) -> None:
         kind, shown = LiveEventKind.ENDED, {"reason": reason}
         run.events.create(number=number, kind=kind, time_s=run.position_s, shown=shown)
         run.ended_at, run.playing_since = timezone.now(), None
-        run.figures = figures_of_run(run)
         run.save(update_fields=["ended_at", "playing_since", "figures"])
 
 

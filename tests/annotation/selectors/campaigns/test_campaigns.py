@@ -78,7 +78,7 @@ def test_rater_progress_counts_members_and_who_has_left(django_assert_num_querie
     )
     remove_rater(campaign=campaign, rater=people[0], actor=None)
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         found = rater_progress(campaign)
 
     assert [
