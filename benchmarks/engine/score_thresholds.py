@@ -21,16 +21,19 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
 FOLDS = 5
-SHOWN = ("interrupt_f1", "silent_f1", "gmean_f1", "macro_f1", "accuracy")
+SHOWN = {
+    "interrupt_f1": "F1 of speaking", "silent_f1": "F1 of silence", "gmean_f1": "G-mean F1",
+    "macro_f1": "Macro F1", "accuracy": "Accuracy",
+}  # fmt: skip
 COLUMNS = (
     Column("points", "Points"),
     Column("threshold", "Threshold", 3),
-    *(Column(key, key.replace("_", " ").capitalize(), 3) for key in SHOWN),
+    *(Column(key, title, 3) for key, title in SHOWN.items()),
     Column("auc", "AUC", 3),
 )
 NOTES = (
-    "Of the points with a score. AUC is the chance that a point that calls for an interrupt scores"
-    " above one that does not, ties one half. A threshold is the one with the highest G-mean F1;"
+    "Of the points with a score. AUC is the chance that a point at which to speak scores above one"
+    " at which to be silent, ties one half. A threshold is the one with the highest G-mean F1;"
     f" “other recordings” are four of {FOLDS} parts of the recordings, each judged by the others’.",
 )
 
@@ -63,7 +66,7 @@ def score_tables(items: Sequence[Item], answers: Sequence[Answered], yes: str) -
 
 
 def best_threshold(should: Bools, scores: Floats) -> float:
-    """The score from which to interrupt for the highest G-mean F1; both classes are needed.
+    """The score from which to speak for the highest G-mean F1; both classes are needed.
 
     >>> best_threshold(np.array([True, False, True]), np.array([0.9, 0.2, 0.4]))
     0.4
@@ -80,7 +83,7 @@ def best_threshold(should: Bools, scores: Floats) -> float:
 
 
 def decided_by_others(should: Bools, scores: Floats, recordings: Ints) -> Bools | None:
-    """Whether each point interrupts by a threshold of other recordings, (N,); None without any.
+    """Whether to speak at each point by a threshold of other recordings, (N,); None without any.
 
     `recordings` are numbers from 0 on; number modulo `FOLDS` is the part.
     """

@@ -28,9 +28,7 @@ from annotation.services.corpus.rows import (
     write_utterances,
 )
 from annotation.services.records import audit_log
-
-# How much of how much is done.
-Progress = Callable[[int, int], None]
+from annotation.services.records.jobs import Progress
 
 
 @dataclass(frozen=True, slots=True)
