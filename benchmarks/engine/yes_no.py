@@ -1,11 +1,9 @@
 """The base of tasks that ask for yes or no, with a score for how sure the yes is."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, overload
-
-import numpy as np
-import numpy.typing as npt
 
 from benchmarks.engine.claims import Claim
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
@@ -23,8 +21,6 @@ from benchmarks.engine.task import (
     Value,
 )
 
-Floats = npt.NDArray[np.float64]
-
 YES, NO = "yes", "no"
 SCHEMA = strict_object(answer=one_of((YES, NO)), score=NUMBER)
 
@@ -40,7 +36,7 @@ class DrawnAnswers(Sequence[Value]):
     Held as objects, those of a large set would take more memory than all else of its freeze.
     """
 
-    drawn: Floats
+    drawn: "array[float]"
     share: float
 
     def __len__(self) -> int:
@@ -53,7 +49,7 @@ class DrawnAnswers(Sequence[Value]):
     def __getitem__(self, place: int | slice) -> Value | list[Value]:
         if isinstance(place, slice):
             return [self[one] for one in range(*place.indices(len(self)))]
-        number = float(self.drawn[place])
+        number = self.drawn[place]
         return answer_value(YES if number < self.share else NO, 1 - number)
 
 

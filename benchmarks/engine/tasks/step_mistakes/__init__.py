@@ -5,6 +5,7 @@ A step that the procedure does not have would show itself by having no words, so
 pictures alone ask about it. Source of the question: error recognition in CaptainCook4D.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -102,7 +103,7 @@ class StepMistakes(YesNoTask):
             Baseline("Always “no mistake”", [answer_value(NO)] * len(items)),
             Baseline(
                 f"At random, “mistake” in {share:.0%}",
-                DrawnAnswers(rng.random(len(items)), share),
+                DrawnAnswers(array("d", rng.random(len(items))), share),
             ),
             *_by_words(items),
         )
