@@ -20,6 +20,7 @@ from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
     is_remark,
+    lanes_of,
     note_of_moved,
     on_frames,
     packed,
@@ -127,7 +128,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         for place, item in enumerate(untimed):
             properties.append((f"{prefix}{UNTIMED}-{place}", packed(item)))
         for track in dict.fromkeys(item.track for item in timed):
-            lanes = _lanes([item for item in timed if item.track == track])
+            lanes = lanes_of([item for item in timed if item.track == track], _times_ms)
             lanes_added += len(lanes) - 1
             for place, lane in enumerate(lanes, start=1):
                 name = f"{prefix}{track}" + (f"-{place}" if place > 1 else "")
@@ -143,19 +144,6 @@ def _times_ms(segment: Segment) -> tuple[int, int]:
     """An annotation has to last, if only for a millisecond."""
     start_ms, end_ms = (whole_ms(time_s) for time_s in segment.span)
     return start_ms, max(end_ms, start_ms + 1)
-
-
-def _lanes(segments: list[Segment]) -> list[list[Segment]]:
-    """The segments shared out to as few lanes without overlaps as possible."""
-    lanes: list[list[Segment]] = []
-    for segment in sorted(segments, key=_times_ms):
-        start_ms, _ = _times_ms(segment)
-        free = next((lane for lane in lanes if _times_ms(lane[-1])[1] <= start_ms), None)
-        if free is None:
-            lanes.append([segment])
-        else:
-            free.append(segment)
-    return lanes
 
 
 def _add_tiers(

@@ -4,7 +4,7 @@ Such files keep times in whole milliseconds or frames; writers report how many e
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -121,6 +121,21 @@ def on_frames(recording: SegmentedRecording) -> SegmentedRecording:
         for item in recording.segments
     )
     return replace(recording, segments=tuple(segments))
+
+
+def lanes_of(
+    segments: Iterable[Segment], times_of: Callable[[Segment], tuple[float, float]]
+) -> list[list[Segment]]:
+    """The segments shared out to as few lanes without overlaps as possible."""
+    lanes: list[list[Segment]] = []
+    for segment in sorted(segments, key=times_of):
+        start, _ = times_of(segment)
+        free = next((lane for lane in lanes if times_of(lane[-1])[1] <= start), None)
+        if free is None:
+            lanes.append([segment])
+        else:
+            free.append(segment)
+    return lanes
 
 
 def notes_of_counts(counts: Mapping[str, int]) -> tuple[str, ...]:

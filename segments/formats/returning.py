@@ -15,6 +15,8 @@ from segments.engine.scheme import LabelSource, UnknownSchemeError, scheme
 from segments.formats.exchange import SegmentedRecording
 
 TRACK = "steps"
+# The caption of a segment without words, where a format needs one.
+EMPTY_CAPTION = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,35 @@ def names_of(segment: Segment, steps: Mapping[str, str]) -> list[str]:
     """The words of a segment's step and its label, as far as it has them."""
     words = " ".join(steps.get(segment.step_id, segment.step_id).split())
     return [name for name in (words, segment.label) if name]
+
+
+def caption_of(segment: Segment, steps: Mapping[str, str]) -> str:
+    """The label of a segment and its text, or the text of its step."""
+    text = segment.text or steps.get(segment.step_id, segment.step_id)
+    return ": ".join(part for part in (segment.label, " ".join(text.split())) if part)
+
+
+def shown_caption(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
+    return {"caption": caption_of(segment, steps) or EMPTY_CAPTION}
+
+
+def meaning_of_caption(
+    shown: Mapping[str, str], row: Row, vocabulary: Vocabulary
+) -> dict[str, str]:
+    """The fields of a caption: "label: text", or the text alone, which may name a step."""
+    caption, before = shown.get("caption", "").strip(), row.remark
+    label, colon, text = caption.partition(": ")
+    if caption in vocabulary.labels or (
+        before and caption and not caption_of(replace(before, label=""), vocabulary.steps)
+    ):
+        label, text = caption, ""
+    elif not (colon and (label in vocabulary.labels or (before and before.label))):
+        label, text = "", "" if caption == EMPTY_CAPTION else caption
+    fields = {"label": label}
+    if before and plain(text) == plain(caption_of(replace(before, label=""), vocabulary.steps)):
+        return fields
+    step_id = None if before and not before.step_id else vocabulary.step(text)
+    return fields | ({"text": text} if step_id is None else {"step_id": step_id, "text": ""})
 
 
 def vocabulary_of(about: SegmentedRecording, remarks: Iterable[Segment]) -> Vocabulary:

@@ -5,13 +5,10 @@ W3C, WebVTT: The Web Video Text Tracks Format, sections 1 and 4.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.corpus.formats.reading import read_text
-from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
     json_of,
@@ -23,13 +20,11 @@ from segments.formats.packing import (
     unpacked_recording,
     whole_ms,
 )
-from segments.formats.returning import Row, Vocabulary, plain, returned
+from segments.formats.returning import Row, meaning_of_caption, returned, shown_caption
 
 TITLE = "WebVTT"
 SUFFIX = ".vtt"
 ONE_RECORDING = True
-# The caption of a segment without words: a cue needs one.
-EMPTY = "-"
 RECORDING, SEGMENT, UNTIMED = "NOTE piev-recording ", "NOTE piev ", "NOTE piev-untimed "
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -50,12 +45,6 @@ def timestamp(at_s: float) -> str:
     return f"{hours:02d}:{minutes:02d}:{seconds:02d}.{milliseconds:03d}"
 
 
-def caption_of(segment: Segment, steps: Mapping[str, str]) -> str:
-    """The label of a segment and its text, or the text of its step."""
-    text = segment.text or steps.get(segment.step_id, segment.step_id)
-    return ": ".join(part for part in (segment.label, " ".join(text.split())) if part)
-
-
 def write(file: SegmentFile, settings: Settings) -> Written:
     """A file of one recording; raises ValueError for several."""
     [recording] = file.recordings
@@ -70,7 +59,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             # Players skip a cue without length.
             times[1] = timestamp(whole_ms(segment.span[0]) / 1000 + 0.001)
         # An empty line would end the cue.
-        caption = caption_of(segment, recording.steps).translate(_ESCAPES) or EMPTY
+        caption = shown_caption(segment, recording.steps)["caption"].translate(_ESCAPES)
         blocks.append(SEGMENT + packed(segment))
         # Tools that sort cues or add some leave their identifiers.
         identifier = f"{segment.key}\n" if _IDENTIFIER.fullmatch(segment.key) else ""
@@ -119,8 +108,8 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         unpacked_recording(about, "line 3", faults),
         rows,
         untimed,
-        shown_of=_shown,
-        meaning_of=_meaning,
+        shown_of=shown_caption,
+        meaning_of=meaning_of_caption,
     )
     faults.raise_if_any()
     return SegmentFile((on_frames(recording),), notes=notes)
@@ -148,24 +137,3 @@ def _row(place: str, lines: list[str], remark: str, key: str, faults: Faults) ->
     times = start_s, end_s
     ours = unpacked(remark, place, faults, times, point_s=0.001) if remark else None
     return Row(place, key, times, {"caption": caption}, ours)
-
-
-def _shown(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
-    return {"caption": caption_of(segment, steps) or EMPTY}
-
-
-def _meaning(shown: Mapping[str, str], row: Row, vocabulary: Vocabulary) -> dict[str, str]:
-    """The fields of a caption: "label: text", or the text alone, which may name a step."""
-    caption, before = shown.get("caption", "").strip(), row.remark
-    label, colon, text = caption.partition(": ")
-    if caption in vocabulary.labels or (
-        before and caption and not caption_of(replace(before, label=""), vocabulary.steps)
-    ):
-        label, text = caption, ""
-    elif not (colon and (label in vocabulary.labels or (before and before.label))):
-        label, text = "", "" if caption == EMPTY else caption
-    fields = {"label": label}
-    if before and plain(text) == plain(caption_of(replace(before, label=""), vocabulary.steps)):
-        return fields
-    step_id = None if before and not before.step_id else vocabulary.step(text)
-    return fields | ({"text": text} if step_id is None else {"step_id": step_id, "text": ""})

@@ -73,6 +73,7 @@ CONTENT_TYPES = {
     ".zip": "application/zip",
     ".vtt": "text/vtt; charset=utf-8",
     ".eaf": "application/xml",
+    ".TextGrid": "text/plain; charset=utf-8",
 }
 
 

@@ -6,9 +6,11 @@ import json
 import re
 from copy import deepcopy
 from dataclasses import replace
+from tempfile import NamedTemporaryFile
 from xml.etree import ElementTree
 
 import pytest
+from pympi import Praat
 
 from annotation.models import Take
 from segments.engine.model import Segment
@@ -373,13 +375,78 @@ class Elan(Tool):
             self.tier(name)[:] = reversed(self.tier(name))
 
 
+class ActivityNet(JsonTool):
+    def rows(self):
+        return self.document["database"]["v1"]["annotations"]
+
+    def set_times(self, row, start_s, end_s):
+        row["segment"] = [start_s, end_s]
+
+    def set_step(self, row, step_id):
+        row["label"] = STEPS[step_id]
+
+    def set_mistake(self, row):
+        row |= {"piev_label": MISTAKE, "piev_text": WORDS}
+
+    def make_own(self, row):
+        del row["piev"]
+
+
+class TextGrid(Tool):
+    """The file as another library reads and saves it: it knows intervals that are not empty."""
+
+    def load(self, text):
+        with NamedTemporaryFile("w", suffix=".TextGrid") as file:
+            file.write(text)
+            file.flush()
+            return Praat.TextGrid(file.name)
+
+    def text(self):
+        tier = self.document.get_tier("steps")
+        tier.intervals = [tuple(row) for row in self.rows()]
+        with NamedTemporaryFile("r", suffix=".TextGrid") as file:
+            self.document.to_file(file.name)
+            return file.read()
+
+    def rows(self):
+        tier = self.document.get_tier("steps")
+        if not all(isinstance(row, list) for row in tier.intervals):
+            self.document.xmax = tier.xmax = 20.0
+            tier.intervals = [list(row) for row in tier.get_intervals() if row[2]]
+        return tier.intervals
+
+    def set_times(self, row, start_s, end_s):
+        row[:2] = [start_s, end_s]
+
+    def put(self, row, words):
+        row[2] = words + row[2][row[2].index(" <piev> ") :]
+
+    def set_step(self, row, step_id):
+        self.put(row, STEPS[step_id])
+
+    def set_mistake(self, row):
+        self.put(row, f"{MISTAKE}: {WORDS}")
+
+    def make_own(self, row):
+        row[2] = row[2].partition(" <piev> ")[0]
+
+    def reordered(self):
+        # Intervals are in the order of time; tiers can be moved.
+        self.document.tiers.reverse()
+
+
 TOOLS = {
-    "assembly101": Assembly, "boris": Boris, "captaincook4d": CaptainCook, "egoexo4d": EgoExo,
+    "activitynet": ActivityNet, "assembly101": Assembly, "boris": Boris,
+    "captaincook4d": CaptainCook, "egoexo4d": EgoExo,
     "egooops": EgoOops, "elan": Elan, "label_studio": LabelStudio, "piev": Piev, "table": Table,
+    "textgrid": TextGrid,
     "via3": Via, "webvtt": WebVtt,
 }  # fmt: skip
 # In these a remark of ours holds what the tool does not show; a changed time is in no remark.
-WITH_REMARKS = {"elan": 2, "webvtt": 2, "via3": 2, "boris": 2, "label_studio": 2}
+WITH_REMARKS = {
+    "activitynet": 2, "elan": 2, "webvtt": 2, "via3": 2, "boris": 2, "label_studio": 2,
+    "textgrid": 2,
+}  # fmt: skip
 
 
 def original(tool):
