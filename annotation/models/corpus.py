@@ -150,7 +150,10 @@ class Video(models.Model):
 
 
 class Take(models.Model):
-    """One mistake-free reference: a recording, or a written procedure without video."""
+    """One mistake-free reference: a recording, or a written procedure without video.
+
+    `intervals` are [start, end] in seconds, as in `procedure.Take`.
+    """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="takes")
@@ -160,6 +163,7 @@ class Take(models.Model):
     video_stem = models.CharField(max_length=255, blank=True)
     video = models.ForeignKey(Video, null=True, blank=True, on_delete=models.SET_NULL)
     order_deviations = models.PositiveIntegerField(default=0)
+    intervals = models.JSONField(default=list, blank=True)
     content_hash = models.CharField(max_length=64)
 
     class Meta:

@@ -117,6 +117,11 @@ def watched_recordings(material: Material) -> list[Recording]:
     """
     if all(recording.trace is None for recording in material.recordings):
         raise ValueError(f"{material.name} {NO_TRACES}")
+    return read_as_traces(material)
+
+
+def read_as_traces(material: Material) -> list[Recording]:
+    """The same also where no mistake is marked in any."""
     references = references_of(material)
     return [
         recording
@@ -167,9 +172,14 @@ def happenings(recording: Recording) -> tuple[Happening, ...]:
 
 def timed_happenings(material: Material) -> list[tuple[Recording, tuple[Happening, ...]]]:
     """The recordings whose trace has times for all its steps, each with these steps."""
+    return with_times(watched_recordings(material))
+
+
+def with_times(recordings: Sequence[Recording]) -> list[tuple[Recording, tuple[Happening, ...]]]:
+    """Those of some recordings with a trace that has times for all its steps."""
     return [
         (recording, steps)
-        for recording in watched_recordings(material)
+        for recording in recordings
         if (steps := happenings(recording)) and all(step.end_s is not None for step in steps)
     ]
 

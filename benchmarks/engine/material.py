@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-from annotation.engine.corpus.procedure import Step, Take, TaskGraph, Trace, TraceStep
+from annotation.engine.corpus.procedure import Step, Take, TaskGraph, Trace, TraceStep, Utterance
 from annotation.engine.taxonomy import Mod
 
 # The marks of rows that are mistakes: both halves of two steps that changed places, but neither a
@@ -39,7 +39,8 @@ class Recording:
     """One recording of a data set, or a written sequence that was never recorded.
 
     `key` is "trace:<uid>" or "take:<uid>"; a take by itself has no trace and no mistakes.
-    `duration_s` is None without a video. `person` and `generator` are "" where not known.
+    `duration_s` is None without a video. `person` and `generator` are "" where not known. `said` is
+    what the source has of words in it.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Recording:
     duration_s: float | None = None
     person: str = ""
     generator: str = ""
+    said: tuple[Utterance, ...] = ()
 
     @property
     def uid(self) -> str:

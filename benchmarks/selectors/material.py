@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404
 from annotation.engine.corpus import procedure
 from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.corpus.procedure import TaskGraph
-from annotation.models import Dataset, Step, Trace, User, Video
+from annotation.engine.taxonomy import Speaker
+from annotation.models import Dataset, Step, Trace, User, Utterance, Video
 from annotation.selectors.corpus.corpus import (
     as_shown,
     get_dataset_for_user,
@@ -59,12 +60,14 @@ def dataset_source(user: User | None, public_id: str) -> Source:
     dataset = find_dataset(user, public_id).dataset
     recordings, video_ids, takes = [], {}, {}
     steps = Prefetch("steps", Step.objects.order_by("index"))
-    own_takes = dataset.takes.select_related("video").prefetch_related(steps)
+    said = Prefetch("utterances", Utterance.objects.order_by("index"))
+    own_takes = dataset.takes.select_related("video").prefetch_related(steps, said)
     for take in own_takes.order_by("uid").iterator(ROWS_AT_ONCE):
         stored = procedure_from_rows(take, take.steps.all())
         takes[take.pk] = content = as_shown(stored, take)
         key = f"take:{take.uid}"
-        recordings.append(Recording(key, content, duration_s=_duration(take.video)))
+        words = tuple(map(_utterance, take.utterances.all()))
+        recordings.append(Recording(key, content, duration_s=_duration(take.video), said=words))
         if take.video is not None:
             video_ids[key] = take.video.pk
     for trace, content_of in _traces(dataset):
@@ -103,6 +106,12 @@ def _traces(dataset: Dataset) -> Iterator[tuple[Trace, procedure.Trace]]:
     left = traces.order_by("uid").iterator(ROWS_AT_ONCE)
     while some := list(islice(left, ROWS_AT_ONCE)):
         yield from zip(some, traces_of(some), strict=True)
+
+
+def _utterance(row: Utterance) -> procedure.Utterance:
+    return procedure.Utterance(
+        Speaker(row.who), row.text, start_s=row.start_s, end_s=row.end_s, reason=row.reason
+    )
 
 
 def _duration(video: Video | None) -> float | None:

@@ -34,7 +34,9 @@ def content_version(*, trace_hash: str, take_hash: str, take_id: int) -> str:
 
 def hash_take(take: Take) -> str:
     """The SHA-256 (hexadecimal) of everything that a take stores."""
-    return _digest([_of_take(take), list(map(_of_step, take.steps))])
+    # A take without intervals has the fingerprint that it had before takes could have any.
+    intervals = [take.intervals] if take.intervals else []
+    return _digest([_of_take(take), list(map(_of_step, take.steps)), *intervals])
 
 
 def hash_trace(trace: Trace, take_hash: str) -> str:

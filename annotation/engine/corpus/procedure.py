@@ -40,7 +40,8 @@ class Take:
 
     `video_stem` is what the data set's file-name pattern calls the recording, empty for a written
     procedure. `order_deviations` counts departures from the written order and is what the pairing
-    of recordings with references minimises.
+    of recordings with references minimises. At the end of each of its `intervals`, in seconds, the
+    source asks an assistant; it should speak where one is said from the interval's start.
     """
 
     uid: str
@@ -49,6 +50,7 @@ class Take:
     steps: tuple[Step, ...]
     video_stem: str = ""
     order_deviations: int = 0
+    intervals: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

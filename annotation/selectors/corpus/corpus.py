@@ -122,6 +122,7 @@ def procedure_from_rows(take: Take, steps: Iterable[Step]) -> procedure.Take:
         ),
         video_stem=take.video_stem,
         order_deviations=take.order_deviations,
+        intervals=tuple((start_s, end_s) for start_s, end_s in take.intervals),
     )
 
 

@@ -18,7 +18,15 @@ from annotation.models import Dataset, Event, Step, Take, TaskGraph, Trace, Trac
 Row = TypeVar("Row", bound=Model)
 
 BATCH_ROWS = 2000
-TAKE_FIELDS = ["name", "scenario", "video_stem", "video", "order_deviations", "content_hash"]
+TAKE_FIELDS = [
+    "name",
+    "scenario",
+    "video_stem",
+    "video",
+    "order_deviations",
+    "intervals",
+    "content_hash",
+]
 STEP_FIELDS = ["step_id", "text", "start_s", "end_s", "is_essential", "semrep", "taxonomy_path"]
 TRACE_FIELDS = [
     "take",
@@ -96,6 +104,7 @@ def write_takes(
         row.scenario = take.scenario
         row.video_stem = take.video_stem
         row.order_deviations = take.order_deviations
+        row.intervals = list(take.intervals)
         row.content_hash = write.content_hash
         rows.append(row)
     new_rows = [row for row in rows if row.pk is None]

@@ -6,7 +6,7 @@ machine, in any order and in any subset of recordings.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ STRIDE_S = 0.5
 # Appendix J, and F.5.
 GAP_S, WIDE_GAP_S = 3.0, 5.0
 OPENING, SAMPLED = "opening", "sampled silent"
+RELEASED, RELEASED_SILENT = "interrupt of the source", "silence of the source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,26 @@ def every_point(
     stride = round(1000 * stride_s)
     grid = [stride * place for place in range(round(1000 * duration_s) // stride + 1)]
     return tuple(spoken.get(moment / 1000) or _silent_at(moment) for moment in grid)
+
+
+def released_points(
+    intervals: Sequence[tuple[float, float]],
+    words: Mapping[float, str],
+    places: Mapping[float, int],
+) -> tuple[Point, ...]:
+    """The points of the source itself: an interval's end, for its frames are all seen there.
+
+    `words` are said from the start of an interval, at which a step of the clean plan begins.
+    """
+    points = []
+    for number, (start_s, end_s) in enumerate(intervals):
+        is_spoken = start_s in words
+        reason = OPENING if number == 0 else RELEASED if is_spoken else RELEASED_SILENT
+        decision = Decision.INTERRUPT if is_spoken else Decision.SILENT
+        points.append(
+            Point(end_s, decision, (reason,), words.get(start_s, ""), places.get(start_s))
+        )
+    return tuple(points)
 
 
 def _with_opening(events: Sequence[PointEvent]) -> list[PointEvent]:

@@ -102,25 +102,14 @@ def _row(entry: Entry, warnings: WarningList) -> Row:
 
 
 def _intervals(entry: Entry, duration_s: float) -> tuple[tuple[float, float], ...]:
-    intervals = []
-    for one in entry.elements_of("video_intervals"):
-        pair = one.value
-        if not isinstance(pair, list) or len(pair) != 2:
-            one.fault("", pair, "two times, [start, end]")
-            continue
-        times = Entry({"start": pair[0], "end": pair[1]}, one.place, one.faults)
-        start_s, end_s = times.number("start"), times.number("end")
-        if not 0 <= start_s < end_s:
-            one.fault("", pair, "0 <= start < end")
-        elif round(1000 * end_s) > round(1000 * duration_s):
-            one.fault("", pair, f"an end within the recording, {duration_s} s")
-        intervals.append((start_s, end_s))
-    for place, (before, after) in enumerate(pairwise(intervals), start=1):
-        if round(1000 * after[0]) < round(1000 * before[1]):
-            entry.fault(f"video_intervals[{place}]", list(after), f"a start from {before[1]} s on")
+    intervals = entry.intervals("video_intervals")
+    for place, (start_s, end_s) in enumerate(intervals):
+        if start_s < end_s and round(1000 * end_s) > round(1000 * duration_s):
+            expected = f"an end within the recording, {duration_s} s"
+            entry.fault(f"video_intervals[{place}]", [start_s, end_s], expected)
     if not intervals:
         entry.fault("video_intervals", [], "at least one interval")
-    return tuple(intervals)
+    return intervals
 
 
 def _words_of(answer: Entry) -> str | None:
@@ -167,7 +156,10 @@ def _take(row: Row, derived: Counter[str]) -> Take:
             steps[-1] = Step(last.text, "", last.start_s, end_s, taxonomy_path=last.taxonomy_path)
         else:
             derived["silent intervals before the first interrupt"] += 1
-    return Take(row.uid, row.task[:200], row.task[:200], tuple(steps), video_stem=row.uid)
+    name = row.task[:200]
+    return Take(
+        row.uid, name, name, tuple(steps), video_stem=row.uid, intervals=row.intervals
+    )  # fmt: skip
 
 
 def _utterances(row: Row) -> list[Utterance]:

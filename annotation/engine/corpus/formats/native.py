@@ -112,6 +112,8 @@ def _reader_of(shape: Any, *, is_needed: bool) -> Reader:
         return lambda entry, name: tuple(_read(item, kind) for item in entry.objects(name))
     if origin is tuple and parts[0] is str:
         return lambda entry, name: tuple(item.as_text() for item in entry.elements_of(name))
+    if origin is tuple and get_args(parts[0])[0] is float:
+        return Entry.intervals
     if origin is tuple:
         return _pairs_of
     if shape is str:

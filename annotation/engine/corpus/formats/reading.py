@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
@@ -173,6 +174,24 @@ class Entry:
         if end_s < start_s:
             self.fault(end_field, end_s, f"a time not before the start, {start_s}")
         return start_s, end_s
+
+    def intervals(self, field: str) -> tuple[tuple[float, float], ...]:
+        """Pairs [start, end] in seconds that follow each other without overlap."""
+        intervals = []
+        for one in self.elements_of(field):
+            pair = one.value
+            if not isinstance(pair, list) or len(pair) != 2:
+                one.fault("", pair, "two times, [start, end]")
+                continue
+            times = Entry({"start": pair[0], "end": pair[1]}, one.place, one.faults)
+            start_s, end_s = times.number("start"), times.number("end")
+            if not 0 <= start_s < end_s:
+                one.fault("", pair, "0 <= start < end")
+            intervals.append((start_s, end_s))
+        for place, (before, after) in enumerate(pairwise(intervals), start=1):
+            if round(1000 * after[0]) < round(1000 * before[1]):
+                self.fault(f"{field}[{place}]", list(after), f"a start from {before[1]} s on")
+        return tuple(intervals)
 
 
 def read_bytes(path: Path) -> bytes:

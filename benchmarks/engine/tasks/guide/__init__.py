@@ -17,7 +17,7 @@ from benchmarks.engine.guiding.decisions import Decision, read_decision
 from benchmarks.engine.guiding.loop import PLANNER, PlannerOutcome, advance
 from benchmarks.engine.guiding.loop_prompts import state_words, watcher_prompt
 from benchmarks.engine.guiding.loop_state import LoopState, Moment, Speaker, Spoken
-from benchmarks.engine.happenings import WITHOUT_TIMES, timed_happenings, watched_recordings
+from benchmarks.engine.happenings import WITHOUT_TIMES, read_as_traces
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import cluster_names
 from benchmarks.engine.measures.guidance import DIMENSIONS, read_grades
@@ -47,6 +47,7 @@ from benchmarks.engine.task import (
 from benchmarks.engine.tasks.guide.details import details
 from benchmarks.engine.tasks.guide.items import (
     ALL_EVENTS,
+    AS_RELEASED,
     CLEAN,
     EVENTS,
     EVERY,
@@ -57,6 +58,7 @@ from benchmarks.engine.tasks.guide.items import (
     OWN,
     PREDICTED,
     WIDE,
+    asked_recordings,
     items_of_recording,
     sampled,
 )
@@ -67,6 +69,11 @@ from benchmarks.engine.training_files import TrainingExample, TrainingOptions
 
 JUDGE_VERSION = "guide.judge.v1"
 NO_TIMES = "no recording of {} has times for all its steps; they are asked about moment by moment"
+NO_INTERVALS = (
+    "no recording of {} has the intervals at which its makers ask; expected those that an"
+    " EgoProactive file has"
+)
+WITHOUT_INTERVALS = "recordings without the intervals of a released file"
 NO_ROOM = "silent points that every moment is too near to an interrupt for"
 MERGED = "events at the moment of another"
 ORACLE_TELLS = (
@@ -124,7 +131,7 @@ class Guide(Task):
     )
     shape = AnswerShape.STREAM
     settings = (
-        Setting("points", "Points", NARROW, (NARROW, WIDE, EVERY)),
+        Setting("points", "Points", NARROW, (NARROW, WIDE, AS_RELEASED, EVERY)),
         Setting("plan", "Plan that participants get", CLEAN, (NO_PLAN, PREDICTED, CLEAN, ORACLE)),
         Setting("history", "What models are told was said", OWN, (OWN, GOLD)),
         Setting("events", "What calls for an interrupt", ALL_EVENTS, tuple(EVENTS)),
@@ -137,18 +144,22 @@ class Guide(Task):
         return Claim(start_s, end_s, label, kind, score)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        timed = timed_happenings(material)
-        if not timed:
-            raise ValueError(NO_TIMES.format(material.name))
-        for recording, done in timed:
+        asked = asked_recordings(material, settings)
+        if not asked:
+            is_released = settings["points"] == AS_RELEASED
+            missing = NO_INTERVALS if is_released else NO_TIMES
+            raise ValueError(missing.format(material.name))
+        for recording, done in asked:
             yield from items_of_recording(material, recording, done, settings, seed)
 
     def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
-        timed = timed_happenings(material)
-        counts = {WITHOUT_TIMES: len(watched_recordings(material)) - len(timed)}
-        if settings["points"] != EVERY:
+        asked = asked_recordings(material, settings)
+        is_released = settings["points"] == AS_RELEASED
+        missing = WITHOUT_INTERVALS if is_released else WITHOUT_TIMES
+        counts = {missing: len(read_as_traces(material)) - len(asked)}
+        if settings["points"] in (NARROW, WIDE):
             # How many are missing does not depend on which are drawn.
-            found = [sampled(recording, done, settings, 0) for recording, done in timed]
+            found = [sampled(recording, done, settings, 0) for recording, done in asked]
             counts[NO_ROOM] = sum(one.short_by for one in found)
             counts[MERGED] = sum(one.merged_events for one in found)
         return {reason: count for reason, count in counts.items() if count}

@@ -5,6 +5,7 @@ from itertools import accumulate
 from math import inf
 from typing import Any
 
+from annotation.engine.taxonomy import Speaker
 from benchmarks.engine.guiding.clips import CLIP_S, select_clips
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import (
@@ -23,10 +24,19 @@ from benchmarks.engine.guiding.points import (
     Point,
     SampledPoints,
     every_point,
+    released_points,
     sample_points,
 )
 from benchmarks.engine.guiding.states import clean_plan_at
-from benchmarks.engine.happenings import Happening, length_s, milliseconds, third_of_recording
+from benchmarks.engine.happenings import (
+    Happening,
+    happenings,
+    length_s,
+    milliseconds,
+    read_as_traces,
+    third_of_recording,
+    with_times,
+)
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Item, Stretch
 from benchmarks.engine.tasks.guide.references import cues_of_plan
@@ -34,6 +44,7 @@ from benchmarks.engine.tasks.guide.references import cues_of_plan
 NARROW = f"at events, silent ones {GAP_S:g} s away"
 WIDE = f"at events, silent ones {WIDE_GAP_S:g} s away"
 EVERY = f"every {STRIDE_S:g} s"
+AS_RELEASED = "as released, at the intervals of the data set's own file"
 NO_PLAN, CLEAN, ORACLE = "none", "the clean plan", "the plan as it was done, up to now"
 PREDICTED = "that of a planner, a model that is asked as well"
 OWN, GOLD = "its own", "the right one"
@@ -43,6 +54,22 @@ EVENTS = {
     "next steps alone": (NEXT_STEP,),
     "deviations and fixes alone": (DEVIATION, FIX),
 }
+
+
+PLAN_TELLS = (
+    "{}: the steps are the right words themselves, so that plan would tell them; expected the plan"
+    f" {NO_PLAN}, or {PREDICTED}"
+)
+
+
+def asked_recordings(
+    material: Material, settings: Mapping[str, Any]
+) -> list[tuple[Recording, tuple[Happening, ...]]]:
+    """The recordings that have points, with what is done in each."""
+    recordings = read_as_traces(material)
+    if settings["points"] != AS_RELEASED:
+        return with_times(recordings)
+    return [(one, happenings(one)) for one in recordings if one.take.intervals]
 
 
 def sampled(
@@ -65,6 +92,11 @@ def items_of_recording(
     length, found = length_s(recording, steps) or 0.0, deviations(recording)
     points = _points(recording, steps, settings, seed)
     plan = [step.text for step in recording.take.steps]
+    is_told = settings["plan"] in (CLEAN, ORACLE)
+    if is_told and not {point.utterance for point in points}.isdisjoint(plan):
+        raise ValueError(PLAN_TELLS.format(recording.uid))
+    is_released = settings["points"] == AS_RELEASED
+    asked = [one.text for one in recording.said if one.who is Speaker.USER and is_released]
     starts = sorted(step.start_s for step in steps if step.start_s is not None)
     # When the interrupt before each point was: what is known of the plan is as of then.
     updates = [0.0, *accumulate(
@@ -87,7 +119,8 @@ def items_of_recording(
             key=f"{recording.key}@{now_s:.3f}",
             **material.origin(recording, groups),
             payload={
-                "goal": recording.take.scenario,
+                # The released kit gives the person's first question.
+                "goal": asked[0] if asked else recording.take.scenario,
                 "now_s": now_s,
                 **_told_of_plan(settings, plan, steps, updates[position]),
             },
@@ -113,6 +146,15 @@ def items_of_recording(
 def _points(
     recording: Recording, steps: Sequence[Happening], settings: Mapping[str, Any], seed: int
 ) -> Sequence[Point]:
+    if settings["points"] == AS_RELEASED:
+        said = [one for one in recording.said if one.who is Speaker.ASSISTANT]
+        words = {one.start_s: one.text for one in said if one.start_s is not None}
+        starts = {
+            step.start_s: place
+            for place, step in enumerate(recording.take.steps)
+            if step.start_s is not None
+        }
+        return released_points(recording.take.intervals, words, starts)
     if settings["points"] != EVERY:
         return sampled(recording, steps, settings, seed).points
     events = point_events(recording, EVENTS[settings["events"]])

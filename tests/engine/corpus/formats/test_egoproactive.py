@@ -58,6 +58,7 @@ def test_an_interrupt_opens_a_step_that_its_silences_continue(tmp_path):
         Step("Mark the holes.", "", 0.0, 6.5, taxonomy_path=("Handyman",)),
         Step("Drill.", "", 9.0, 20.0, taxonomy_path=("Handyman",)),
     )
+    assert take.intervals == ((0.0, 2.0), (2.0, 6.5), (9.0, 12.0), (12.0, 20.0))
     said = {"take_uid": take.uid}
     assert reading.utterances == (
         Utterance(Speaker.USER, QUERY, start_s=0.0, end_s=0.0, reason="query", **said),
@@ -119,7 +120,7 @@ REFUSED = {
     "interval a text": (row(video_intervals=["0-2", *INTERVALS[1:]]), ""),
     "time a text": (row(video_intervals=[["0", 2], *INTERVALS[1:]]), "start"),
     "before the start": (row(video_intervals=[[-1, 2], *INTERVALS[1:]]), ""),
-    "after the end": (row(duration_in_sec=19.0), ""),
+    "after the end": (row(duration_in_sec=19.0), "video_intervals[3]"),
     "no intervals": (row(video_intervals=[], answers=[], dialog=[]), "video_intervals"),
     "neither token": (row(answers=["Go on.", *ANSWERS[1:]]), ""),
     "another case": (row(answers=["$INTERRUPT$Go on.", *ANSWERS[1:]]), ""),

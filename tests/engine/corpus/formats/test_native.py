@@ -38,6 +38,7 @@ def _reading() -> Reading:
         ),
         video_stem="a1",
         order_deviations=2,
+        intervals=((0.0, 1.5), (1.5, 3.0)),
     )
     trace = Trace(
         uid="tea-a",
