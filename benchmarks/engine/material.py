@@ -35,12 +35,21 @@ class Origin(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedOnset:
+    """When people saw a step begin to go wrong; the step by its id, or its place without ids."""
+
+    step_id: str
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
     """One recording of a data set, or a written sequence that was never recorded.
 
     `key` is "trace:<uid>" or "take:<uid>"; a take by itself has no trace and no mistakes.
     `duration_s` is None without a video. `person` and `generator` are "" where not known. `said` is
-    what the source has of words in it.
+    what the source has of words in it. `onsets` are those that people marked, None where nobody
+    was asked to mark any.
     """
 
     key: str
@@ -50,6 +59,7 @@ class Recording:
     person: str = ""
     generator: str = ""
     said: tuple[Utterance, ...] = ()
+    onsets: tuple[MarkedOnset, ...] | None = None
 
     @property
     def uid(self) -> str:

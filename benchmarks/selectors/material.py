@@ -20,6 +20,7 @@ from annotation.selectors.corpus.corpus import (
     traces_of,
 )
 from benchmarks.engine.material import Material, Recording
+from benchmarks.selectors.onsets import marked_onsets
 
 # The keys under which importers and runs store who wrote a trace.
 GENERATORS = ("writer", "model", "generator")
@@ -61,13 +62,22 @@ def dataset_source(user: User | None, public_id: str) -> Source:
     recordings, video_ids, takes = [], {}, {}
     steps = Prefetch("steps", Step.objects.order_by("index"))
     said = Prefetch("utterances", Utterance.objects.order_by("index"))
+    onsets = marked_onsets(user, dataset)
     own_takes = dataset.takes.select_related("video").prefetch_related(steps, said)
     for take in own_takes.order_by("uid").iterator(ROWS_AT_ONCE):
         stored = procedure_from_rows(take, take.steps.all())
         takes[take.pk] = content = as_shown(stored, take)
         key = f"take:{take.uid}"
         words = tuple(map(_utterance, take.utterances.all()))
-        recordings.append(Recording(key, content, duration_s=_duration(take.video), said=words))
+        recordings.append(
+            Recording(
+                key,
+                content,
+                duration_s=_duration(take.video),
+                said=words,
+                onsets=onsets.get((take.pk, None)),
+            )
+        )
         if take.video is not None:
             video_ids[key] = take.video.pk
     for trace, content_of in _traces(dataset):
@@ -82,6 +92,7 @@ def dataset_source(user: User | None, public_id: str) -> Source:
                 duration_s=_duration(trace.video),
                 person=trace.provenance.get("person", ""),
                 generator=generator,
+                onsets=onsets.get((trace.take_id, trace.pk)),
             )
         )
         if trace.video is not None:

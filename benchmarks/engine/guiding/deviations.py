@@ -6,7 +6,7 @@ make it. What a step is called is the procedure's words, never the row's own.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
 
@@ -75,7 +75,11 @@ class Deviation:
 
 
 def deviations(recording: Recording) -> tuple[Deviation, ...]:
-    """The mistakes of a timed recording, by their onset; times are those of its rows."""
+    """The mistakes of a timed recording, by their onset.
+
+    Times are those of its rows, which are exact where the recording was generated. In others the
+    onsets that people marked count, where there are any, also where no mistake is marked.
+    """
     assert recording.trace is not None
     steps = happenings(recording)
     fixes: dict[str, list[Happening]] = {}
@@ -102,7 +106,37 @@ def deviations(recording: Recording) -> tuple[Deviation, ...]:
                 place,
             )
         )
+    if recording.onsets and not recording.generator:
+        found = _with_onsets(found, recording)
     return tuple(sorted(found, key=lambda one: (one.onset_s, one.event_id)))
+
+
+def _with_onsets(found: Sequence[Deviation], recording: Recording) -> list[Deviation]:
+    """Deviations with the onsets that people marked; what nothing else marks is not typed.
+
+    An onset is that of the nearest mistake at its step; each mistake has one at most.
+    """
+    left = dict(enumerate(found))
+    moved = []
+    for onset in recording.onsets or ():
+        place, step = next(
+            (
+                (place, step.text)
+                for place, step in enumerate(recording.take.steps)
+                if onset.step_id == (step.step_id or str(place))
+            ),
+            (None, ""),
+        )
+        same = [number for number, one in left.items() if one.place == place]
+        nearest = min(same, key=lambda number: abs(left[number].onset_s - onset.time_s), default=-1)
+        if nearest in left:
+            own = left.pop(nearest)
+            seen_s = max(own.seen_s, onset.time_s)
+            moved.append(replace(own, onset_s=onset.time_s, seen_s=seen_s))
+        else:
+            name, kind = f"onset at {onset.time_s:.3f} s", DeviationKind.UNTYPED
+            moved.append(Deviation(name, kind, onset.time_s, onset.time_s, step, place=place))
+    return [*left.values(), *moved]
 
 
 def point_events(

@@ -1,18 +1,26 @@
 """Points as an EgoProactive file has them: from the file to a set, answers and its page."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.engine.corpus.formats import egoproactive
 from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
-from benchmarks.engine.guiding.deviations import NONE_MARKED
+from benchmarks.engine.guiding.deviations import NONE_MARKED, DeviationKind, deviations
+from benchmarks.engine.material import MarkedOnset
 from benchmarks.engine.tasks.guide.items import AS_RELEASED, CLEAN, GOLD, NO_PLAN, PREDICTED
+from benchmarks.selectors.onsets import agreed_onsets, marked_onsets
+from segments.engine.model import Segment
 from tests.benchmarks.made import as_lines, baseline_values, frozen_set, uploaded
+from tests.benchmarks.tasks.material import TEA
 from tests.engine.corpus.formats.test_egoproactive import ANSWERS, QUERY, dialogs, row, written
+from tests.factories import SegmentRoundFactory, UserFactory
+from tests.segments.segmented_rounds import finish
 
 pytestmark = pytest.mark.django_db
 SETTINGS = {"points": AS_RELEASED, "plan": NO_PLAN}
@@ -78,3 +86,67 @@ def test_where_no_deviation_is_marked_the_page_says_so_and_has_no_figure(
     assert figures["speak_f1"] is not None
     assert figures.get("detected_deviations") is None
     assert figures.get("onset_recall") is None
+
+
+def marked(dataset, owner):
+    """Two people's onsets in a closed round: they agree on the second step, not on the first."""
+    made = SegmentRoundFactory(scheme="onset").round
+    take = dataset.takes.get(uid="00ff00ff00ff00ff")
+    for times in ((9.2,), (9.8, 1.0)):
+        points = [
+            Segment(f"o{place}", "onsets", at_s, at_s, str(1 - place))
+            for place, at_s in enumerate(times)
+        ]
+        finish(made, take, UserFactory(), points)
+    made.campaign.owner = owner
+    made.campaign.save()
+    made.closed_at = timezone.now()
+    made.save()
+    return made
+
+
+def test_onsets_that_people_marked_are_deviations(released, owner, owner_client):
+    marked(released, owner)
+
+    made = frozen_set(released, owner, "guide")
+
+    [item] = [one for one in made.items.all() if one.truth["departure"] == "deviation"]
+    # At 9.5 s, the median of both, on the grid of half seconds.
+    assert (item.moment_s, item.truth["onsets_s"]) == (9.5, [9.5])
+    assert item.truth["text"] == ("Something is wrong with this step. Do it as planned: Drill.")
+    [silent, *_] = made.assessments.filter(kind="baseline").order_by("pk")
+    page = owner_client.get(reverse("assessment", args=[silent.public_id])).content.decode()
+    assert NONE_MARKED not in page
+    assert dict(silent.figures.values_list("measure", "value"))["onset_recall"] == 0.0
+
+
+@pytest.mark.parametrize("change", ["open again", "of somebody else"])
+def test_onsets_of_open_rounds_and_of_others_are_not_read(released, owner, change):
+    made = marked(released, owner)
+    if change == "open again":
+        made.closed_at = None
+        made.save()
+    else:
+        made.campaign.owner = UserFactory()
+        made.campaign.save()
+
+    assert marked_onsets(owner, released) == {}
+
+
+def test_onsets_of_a_trace_move_its_mistakes_unless_it_was_generated():
+    seen = replace(TEA.recordings[0], onsets=(MarkedOnset("2", 5.2), MarkedOnset("3", 11.0)))
+
+    assert [(one.event_id, one.kind, one.onset_s) for one in deviations(seen)] == [
+        ("E1", DeviationKind.OMISSION, 4.0),
+        ("E2", DeviationKind.SUBSTITUTION, 5.2),
+        ("onset at 11.000 s", DeviationKind.UNTYPED, 11.0),
+    ]
+    assert deviations(replace(seen, generator="by hand")) == deviations(TEA.recordings[0])
+
+
+def test_more_than_half_of_the_people_make_an_onset():
+    near, far = MarkedOnset("a", 1.0), MarkedOnset("a", 9.0)
+
+    assert agreed_onsets([[near], [replace(near, time_s=2.0)], [far]]) == [MarkedOnset("a", 1.5)]
+    assert agreed_onsets([[near, far]]) == [near, far]
+    assert agreed_onsets([[near], []]) == []

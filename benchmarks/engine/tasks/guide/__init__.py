@@ -122,11 +122,12 @@ class Guide(Task):
         "Asked point by point: does the assistant speak now, and does it say what to do next, or"
         " how to put something right?"
     )
-    version = 3
+    version = 4
     changes = MappingProxyType(
         {
             2: "a step that will be left out is announced like any other until its absence shows",
             3: "the plan after an interrupt has the cues of its step",
+            4: "onsets that people marked in a round of the scheme onset count",
         }
     )
     shape = AnswerShape.STREAM
