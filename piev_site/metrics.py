@@ -1,4 +1,4 @@
-"""What Prometheus reads of the site: requests of this machine, and the state of jobs and disks.
+"""What is read by programs that watch the site: figures for Prometheus, and its state as JSON.
 
 Requests are counted in every process of the web server; under gunicorn they share a folder, that
 of `piev_site.web_server`, so that it does not matter which of them answers.
@@ -7,11 +7,13 @@ of `piev_site.web_server`, so that it does not matter which of them answers.
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from http import HTTPMethod
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_GET
@@ -21,12 +23,17 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from annotation import launch
+from annotation.models import User
 from annotation.selectors.records.status import (
+    advice,
     disks,
+    failed_jobs,
     installed_version,
     newest_backup,
     queue_lines,
     seen_processes,
+    versions,
 )
 from piev_site.middleware import Answerer
 
@@ -39,6 +46,7 @@ SECONDS = Histogram(
     buckets=(0.05, 0.15, 0.5, 1, 2, 5, 10, 30),
 )
 METHODS = frozenset(HTTPMethod)
+FAILED_JOBS_TOLD = 50
 
 
 class MeasuredRequestsMiddleware:
@@ -61,11 +69,53 @@ class MeasuredRequestsMiddleware:
 @require_GET
 def metrics(request: HttpRequest) -> HttpResponse:
     """Answer who has the token of the setting METRICS_TOKEN; to others nothing is here."""
-    expected, given = settings.METRICS_TOKEN, request.headers.get("Authorization", "")
-    if not expected or not constant_time_compare(given, f"Bearer {expected}"):
+    if not _has_token(request):
         raise Http404
     lines = generate_latest(_requests()) + generate_latest(_StateRegistry())
     return HttpResponse(lines, content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+@require_GET
+def status_json(request: HttpRequest) -> HttpResponse:
+    """What the status page shows, for whoever has that token and for administrators."""
+    # Whose session it is stands in the database, which a token does not need.
+    if not _has_token(request):
+        user = request.user
+        if not (isinstance(user, User) and user.is_administrator):
+            raise Http404
+    backup = newest_backup()
+    state: dict[str, Any] = {
+        "version": installed_version(),
+        "disks": [asdict(disk) | {"is_low": disk.is_low} for disk in disks()],
+        "backup": backup and asdict(backup) | {"is_old": backup.is_old},
+    }
+    try:
+        state |= {"database_answers": True} | _state_of_queue()
+    except DatabaseError:
+        state |= {"database_answers": False, "advice": ["The database does not answer."]}
+    return JsonResponse(state)
+
+
+def _state_of_queue() -> dict[str, Any]:
+    processes, queue = seen_processes(), queue_lines()
+    failed = failed_jobs()
+    return {
+        "advice": advice(processes, queue, queue_answers=launch.queue_answers()),
+        "processes": [asdict(process) for process in processes],
+        "queue": [asdict(line) for line in queue],
+        "failed_count": sum(line.failed_count for line in queue),
+        "failed": [
+            *failed.values("public_id", "kind", "key", "error", "attempt", "finished_at")[
+                :FAILED_JOBS_TOLD
+            ]
+        ],
+        "versions": dict(versions()),
+    }
+
+
+def _has_token(request: HttpRequest) -> bool:
+    expected, given = settings.METRICS_TOKEN, request.headers.get("Authorization", "")
+    return bool(expected) and constant_time_compare(given, f"Bearer {expected}")
 
 
 def _requests() -> CollectorRegistry:

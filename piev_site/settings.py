@@ -338,7 +338,7 @@ SESSION_COOKIE_SECURE = IS_BEHIND_HTTPS
 CSRF_COOKIE_SECURE = IS_BEHIND_HTTPS
 SECURE_SSL_REDIRECT = IS_BEHIND_HTTPS
 # Whoever watches the site asks from beside it, without the front server.
-SECURE_REDIRECT_EXEMPT = [r"^health/$", r"^metrics$"]
+SECURE_REDIRECT_EXEMPT = [r"^health/$", r"^metrics$", r"^status\.json$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_BEHIND_HTTPS else 0
 if IS_BEHIND_HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -7,13 +7,14 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from annotation.views.records.home import OwnPasswordView
 from piev_site.api_docs import SchemaView, api_docs
-from piev_site.metrics import metrics
+from piev_site.metrics import metrics, status_json
 
 handler500 = "annotation.views.records.errors.server_error"
 
 urlpatterns = [
     # Without a slash at its end, as Prometheus asks.
     path("metrics", metrics, name="metrics"),
+    path("status.json", status_json, name="status-json"),
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("segments.api.urls")),
     path("api/v1/", include("texts.api.urls")),
