@@ -232,3 +232,14 @@ def test_a_mistake_after_the_last_moment_of_the_grid_is_at_it():
 
     assert (last.moment_s, last.truth["departure"]) == (4.0, "deviation")
     assert last.truth["onsets_s"] == [4.3, 4.3]
+
+
+def test_published_content_is_that_of_the_published_grades():
+    rows = [row for row in TASK.published({}) if row.group[0] and "guidance" in row.figures]
+    cells = [row.figures for row in rows if "content" in row.figures]
+
+    # Five data sets of nine systems: what Table 2 prints as PQS is (grade of Table 4 - 1) / 4.
+    assert len(cells) == 45
+    assert all(abs((one["guidance"] - 1) / 4 - one["content"]) <= 0.0051 for one in cells)
+    assert len({row.group for row in rows}) == 6
+    assert all("PQS" in row.warning for row in rows)

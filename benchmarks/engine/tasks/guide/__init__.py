@@ -69,6 +69,7 @@ from benchmarks.engine.training_files import TrainingExample, TrainingOptions
 
 JUDGE_VERSION = "guide.judge.v1"
 NO_TIMES = "no recording of {} has times for all its steps; they are asked about moment by moment"
+NO_RECORDING = "{} has no recording"
 NO_INTERVALS = (
     "no recording of {} has the intervals at which its makers ask; expected those that an"
     " EgoProactive file has"
@@ -147,6 +148,8 @@ class Guide(Task):
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         asked = asked_recordings(material, settings)
         if not asked:
+            if not material.recordings:
+                raise ValueError(NO_RECORDING.format(material.name))
             is_released = settings["points"] == AS_RELEASED
             missing = NO_INTERVALS if is_released else NO_TIMES
             raise ValueError(missing.format(material.name))
@@ -240,7 +243,7 @@ class Guide(Task):
         return with_references(item, key, words)
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        return published_rows(__file__, OTHER_DATA)
+        return published_rows(__file__, OTHER_DATA, whole=1)
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         tells = (ORACLE_TELLS,) if settings.get("plan") == ORACLE else ()
