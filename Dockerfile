@@ -16,6 +16,7 @@ RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb
 COPY README.md LICENSE manage.py version.txt ./
 COPY templates templates
 COPY static static
+COPY docs docs
 COPY annotation annotation
 COPY benchmarks benchmarks
 COPY generation generation

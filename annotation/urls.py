@@ -7,7 +7,7 @@ from annotation.views.campaigns import campaigns, people, protocol, rounds
 from annotation.views.corpus import datasets
 from annotation.views.figures import paper, raters, reports
 from annotation.views.ratings import audit, desk, gold, imports, reading, training
-from annotation.views.records import home, status
+from annotation.views.records import home, manual, status
 from annotation.views.videos import ingest, recordings, videos
 
 
@@ -112,6 +112,8 @@ of_campaign: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", home.home, name="home"),
     path("health/", home.health, name="health"),
+    path("help/", manual.manual, name="help"),
+    path("help/<slug:name>/", manual.manual, name="manual"),
     path("queue/", audit.queue, name="queue"),
     path("queue/<slug:public_id>/leave/", audit.leave_campaign, name="leave-campaign"),
     path("queue/<slug:public_id>/next/", audit.next_trace, name="next-trace"),

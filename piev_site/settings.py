@@ -157,7 +157,9 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_FOLDER / "static"
-STATICFILES_DIRS = [FRONT_DIR / "static"]
+# The pages that the help shows, and their pictures.
+DOCS_DIR = FRONT_DIR / "docs"
+STATICFILES_DIRS = [FRONT_DIR / "static", ("docs", DOCS_DIR / "pictures")]
 # Served at the addresses that browsers ask for on their own account, such as /favicon.ico.
 WHITENOISE_ROOT = FRONT_DIR / "static" / "root"
 STORAGES = {
