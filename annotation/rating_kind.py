@@ -8,8 +8,8 @@ from django.http import QueryDict
 
 from annotation.engine.campaigns.allocation import AllocationResult
 from annotation.engine.campaigns.guideline import guideline_from_dict
-from annotation.engine.campaigns.guideline_difference import changed_entries
-from annotation.engine.rubric.rubric import current_rubric
+from annotation.engine.campaigns.guideline_difference import EntryChange, changed_entries
+from annotation.engine.rubric.rubric import current_rubric, rubric
 from annotation.forms.campaigns.campaigns import datasets_to_rate
 from annotation.forms.campaigns.rounds import GuidelineForm
 from annotation.models import (
@@ -36,6 +36,7 @@ from annotation.models.round_kinds import (
 from annotation.selectors.campaigns.rounds import rounds_with_progress, text_of, versions_of
 from annotation.selectors.ratings.assignments import videos_watched_by_raters
 from annotation.selectors.ratings.queue import queue_of
+from annotation.selectors.ratings.reading import guideline_sections, pace_of
 from annotation.selectors.ratings.remarks import shown_notes
 from annotation.selectors.ratings.training import Training, trainings_of
 from annotation.selectors.videos.access import WATCHED_AT_WORK
@@ -80,6 +81,19 @@ class RatingKind(RoundKind):
     new_campaign_page = "campaign-create"
     campaign_nav = "annotation/_rating_campaign_nav.html"
     consent_template = "annotation/protocol_page.html"
+    welcome_template = "annotation/_rating_welcome.html"
+    guideline_template = "annotation/_guideline_sections.html"
+
+    def reading(self, round_: Round) -> dict[str, Any]:
+        return {
+            "sections": guideline_sections(round_),
+            "titles": rubric(round_.ratings.rubric_version).titles,
+            "pace": pace_of(round_.campaign_id),
+        }
+
+    def news(self, before: GuidelineVersion, after: GuidelineVersion) -> list[EntryChange]:
+        """Nothing where one of the texts was not recorded."""
+        return changed_entries(before.text, after.text) if before.text and after.text else []
 
     def begin(self, campaign: Campaign, new: NewCampaign, actor: User | None) -> None:
         rounds.begin_with_round(campaign, new, actor)

@@ -3,10 +3,10 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.selectors.figures.paper import Kind
-from annotation.views.campaigns import campaigns, people, protocol, rounds
+from annotation.views.campaigns import campaigns, people, protocol, reading, rounds
 from annotation.views.corpus import datasets
 from annotation.views.figures import paper, raters, reports
-from annotation.views.ratings import audit, desk, gold, imports, reading, training
+from annotation.views.ratings import audit, desk, gold, imports, training
 from annotation.views.records import home, manual, status
 from annotation.views.videos import ingest, recordings, videos
 

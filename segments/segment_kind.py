@@ -58,6 +58,11 @@ class SegmentKind(RoundKind):
     new_campaign_page = "segment-campaign"
     campaign_nav = "segments/_campaign_nav.html"
     consent_template = "segments/consent.html"
+    welcome_template = "segments/_welcome.html"
+
+    def comparable(self, version: GuidelineVersion) -> Q:
+        """Those of its scheme: rounds of several schemes run side by side."""
+        return Q(kind=SEGMENTS, text__scheme=version.text["scheme"])
 
     def begin(self, campaign: Campaign, new: NewCampaign, actor: User | None) -> None:
         """Nothing: its rounds are planned one by one."""

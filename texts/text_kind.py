@@ -20,7 +20,7 @@ from annotation.models.round_kinds import (
 from annotation.services.campaigns.campaigns import NewCampaign
 from texts.forms.campaigns import TextGuidelineForm, datasets_to_read
 from texts.models import TEXTS, TextItem, TextVerdict
-from texts.selectors.rounds import text_queue, text_rounds
+from texts.selectors.rounds import pace_of, text_queue, text_rounds
 from texts.services.guidelines import checked_text
 from texts.services.rounds import allocate_texts
 
@@ -50,6 +50,10 @@ class TextKind(RoundKind):
     new_campaign_page = "text-campaign"
     campaign_nav = "texts/_campaign_nav.html"
     consent_template = "texts/consent.html"
+    welcome_template = "texts/_welcome.html"
+
+    def reading(self, round_: Round) -> dict[str, Any]:
+        return {"pace": pace_of(round_.campaign_id)}
 
     def begin(self, campaign: Campaign, new: NewCampaign, actor: User | None) -> None:
         """Nothing: whoever has texts plans its rounds."""

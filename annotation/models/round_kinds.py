@@ -10,10 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from django.db.models import Q
+
 from annotation.engine.campaigns.allocation import AllocationResult
+from annotation.engine.campaigns.guideline_difference import EntryChange, word_parts
 
 if TYPE_CHECKING:  # the tables of campaigns ask for their kind
-    from django.db.models import Q, QuerySet
+    from django.db.models import QuerySet
     from django.http import QueryDict
 
     from annotation.models import Campaign, Dataset, GuidelineVersion, Round, User
@@ -53,8 +56,8 @@ class Work:
 
     rows: "QuerySet[Any]"
     person: str
-    is_begun: "Q"
-    is_done: "Q"
+    is_begun: Q
+    is_done: Q
     things: "QuerySet[Any]"
     counted: str = "pk"
     changed_at: str = "started_at"
@@ -106,6 +109,23 @@ class RoundKind(ABC):
     new_campaign_page: str
     campaign_nav: str
     consent_template: str
+    # What people read before they begin, and the guideline of a round; both are filled with the
+    # round and `reading`.
+    welcome_template = "annotation/_welcome.html"
+    guideline_template = "annotation/_guideline_text.html"
+
+    def reading(self, round_: "Round") -> Mapping[str, Any]:
+        """What the two templates need besides the round."""
+        return {}
+
+    def comparable(self, version: "GuidelineVersion") -> Q:
+        """The versions of the campaign whose changes are news to who reads this one."""
+        return Q(kind=version.kind)
+
+    def news(self, before: "GuidelineVersion", after: "GuidelineVersion") -> list[EntryChange]:
+        """What differs word by word."""
+        old, new = before.text.get("text", ""), after.text.get("text", "")
+        return [] if old == new else [EntryChange("", "", "", word_parts(old, new))]
 
     @abstractmethod
     def begin(self, campaign: "Campaign", new: Any, actor: "User | None") -> None:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation.launch import launch_detail, launch_for_raters
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
+from annotation.selectors.campaigns.reading import version_to_announce
 from annotation.views.videos.players import Player
 from segments.models import Segmentation
 from segments.services.pages import open_segments
@@ -28,6 +29,8 @@ def segments(request: HttpRequest, public_id: str) -> HttpResponse:
     page, round_ = opened.page, opened.page.segmentation.round
     if not round_.is_closed and consent_to_ask(user, round_.campaign):
         return redirect("consent", round_.public_id)
+    if not round_.is_closed and version_to_announce(user, round_):
+        return redirect("welcome", round_.public_id)
     players = []
     video, shown = page.media.video, page.media.shown
     if video:

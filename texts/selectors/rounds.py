@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from statistics import median
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.shortcuts import get_object_or_404
 
+from annotation.engine.campaigns.workload import about
 from annotation.models import Campaign, Dataset, Round, RoundRater, User
 from annotation.selectors.campaigns.campaigns import get_campaign_for_user, visible_campaigns
 from annotation.selectors.corpus.blinding import campaigns_hidden_now, refuse_while_rating
@@ -14,6 +16,9 @@ from texts.engine.deciding import GivenVerdict, decided
 from texts.engine.vocabulary import Vocabulary
 from texts.models import TEXTS, TextItem, TextVerdict
 from texts.selectors.verdicts import given_by_item, own_verdicts
+
+# So many of the latest verdicts tell how long a text takes.
+TIMED = 50
 
 
 def text_rounds(campaign: Campaign) -> QuerySet[Round]:
@@ -33,6 +38,14 @@ def _with_counts(rounds: QuerySet[Round]) -> QuerySet[Round]:
             given_count=count_of(places.exclude(verdict=""), "round"),
         )
     )
+
+
+def pace_of(campaign_id: int) -> str:
+    """How long a text took, the middle of the latest verdicts; "" where none was timed."""
+    timed = TextVerdict.objects.filter(round__campaign=campaign_id, seconds__isnull=False)
+    latest = timed.order_by("-given_at").values_list("seconds", flat=True)[:TIMED]
+    seconds = [item for item in latest if item is not None]
+    return about(median(seconds)) if seconds else ""
 
 
 def get_text_round(user: User, public_id: str, number: int) -> Round:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.launch import launch_for_raters
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
+from annotation.selectors.campaigns.reading import version_to_announce
 from annotation.services.videos.tokens import video_url
 from annotation.views.records.errors import refusals_shown
 from texts.forms.verdicts import VerdictForm
@@ -38,6 +39,8 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
     round_ = page.own.round
     if not round_.is_closed and consent_to_ask(user, round_.campaign):
         return redirect("consent", round_.public_id)
+    if not round_.is_closed and version_to_announce(user, round_):
+        return redirect("welcome", round_.public_id)
     if page.own.started_at is None:
         begin(public_id=public_id, actor=user)
     return _shown(request, page, VerdictForm(initial=VerdictForm.stored(page)))

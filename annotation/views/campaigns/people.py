@@ -23,8 +23,8 @@ from annotation.selectors.campaigns.campaigns import (
     get_invitation,
     resettable_raters,
 )
+from annotation.selectors.campaigns.reading import first_open_round
 from annotation.selectors.campaigns.rounds import open_rounds
-from annotation.selectors.ratings.reading import first_open_round
 from annotation.services.campaigns.campaigns import CampaignClosedError
 from annotation.services.campaigns.invitations import join_campaign, join_with_new_account
 from annotation.services.records.accounts import (

@@ -17,6 +17,7 @@ from annotation.models.round_kinds import round_kinds
 from annotation.page_links import other_work_of
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
+from annotation.selectors.campaigns.reading import version_to_announce
 from annotation.selectors.campaigns.rounds import (
     campaigns_without_work,
     example_for_rater,
@@ -26,7 +27,6 @@ from annotation.selectors.corpus.blinding import campaigns_rated_now
 from annotation.selectors.corpus.corpus import get_trace_for_user
 from annotation.selectors.ratings.audit import AuditPage, get_audit_page, preview_page
 from annotation.selectors.ratings.queue import next_assignment_id
-from annotation.selectors.ratings.reading import version_to_announce
 from annotation.services.campaigns.campaigns import remove_rater
 from annotation.services.ratings.viewing import opened_token
 from annotation.views.videos.players import players_of

@@ -86,6 +86,7 @@ export function segmentBindings({ editor, playback, offers, checks, adjudication
   ] : [];
   const rest = [
     { keys: ["h", "H"], shown: ["H"], text: "Earlier revisions", run: commands.history },
+    { keys: ["i", "I"], shown: ["I"], text: "The guideline", run: commands.guideline },
     { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: commands.submit },
     { keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() },
   ];

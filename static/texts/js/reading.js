@@ -6,6 +6,7 @@ const clip = document.querySelector("#clip");
 const form = document.querySelector("#verdict");
 const blind = document.querySelector("#blind");
 const next = document.querySelector("a[data-next]");
+const guideline = document.querySelector("details.guideline");
 const SECOND_MS = 1_000;
 const SENT = "text-sent";
 // A moment without a margin would play nothing.
@@ -98,6 +99,10 @@ function meetKey(event) {
   else if (key === "." && next) next.click();
   else if ("+=-".includes(key) && clip) widen(key === "-" ? -1 : 1);
   else if (verdict) choose(verdict);
+  else if (key === "g" && guideline) {
+    guideline.open = !guideline.open;
+    guideline.querySelector("summary").focus();
+  }
   else if (form && /^[1-9]$/.test(key) && chooseReason(Number(key))) { /* chosen, or chosen no more */ }
   else if (form && key === "enter" && event.target.matches("input[type=radio], input[type=checkbox]")) form.requestSubmit();
   else return;

@@ -5,8 +5,9 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Campaign, Video
+from annotation.models import Campaign, GuidelineVersion, Video
 from annotation.selectors.videos.access import watchable_videos
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from segments.models import Segmentation, SegmentRecording
@@ -21,7 +22,7 @@ from tests.factories import (
 from tests.segments.segmenting import answer, make_segmentation, piece
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 12
+MOST_QUERIES = 13
 
 
 def page_of(client, own):
@@ -131,7 +132,7 @@ def later(bases, stage, proposals):
 
 
 @pytest.mark.parametrize("stage", ["label", "audit", "correct", "review", "adjudicate"])
-def test_the_page_costs_twelve_queries_at_most_however_many_segments(
+def test_the_page_costs_thirteen_queries_at_most_however_many_segments(
     client, stage, django_assert_max_num_queries
 ):
     pieces = [piece(f"p{i:04}", i / 250, (i + 1) / 250, step_id="1") for i in range(2000)]
@@ -185,3 +186,48 @@ def test_who_decides_between_two_sees_both_and_no_name(client):
     ]
     for base in (first, second):
         assert base.person.username not in page.content.decode()
+
+
+def test_a_changed_guideline_is_read_before_the_first_recording(client):
+    first = make_segmentation()
+    Segmentation.objects.filter(pk=first.pk).update(started_at=timezone.now())
+    second = make_segmentation(campaign=first.round.campaign, person=first.person)
+    guideline = second.round.guideline
+    GuidelineVersion.objects.filter(pk=guideline.pk).update(
+        text={**guideline.text, "text": "Listen."}
+    )
+
+    before = page_of(client, second)
+    news = client.get(before.url).content.decode()
+    confirmed = client.post(before.url, {"version": guideline.public_id})
+
+    assert before.url == reverse("welcome", args=[second.round.public_id])
+    assert "New in the guideline" in news
+    assert "<del>Look. </del><ins>Listen.</ins>" in news
+    assert "before you open the first recording" in news
+    assert confirmed.url == reverse("segments-next", args=[second.round.public_id])
+    assert page_of(client, second).status_code == 200
+
+
+def test_another_scheme_is_no_news(client):
+    first = make_segmentation()
+    Segmentation.objects.filter(pk=first.pk).update(started_at=timezone.now())
+    second = make_segmentation(campaign=first.round.campaign, person=first.person, scheme="onset")
+
+    assert page_of(client, second).status_code == 200
+
+
+def test_who_labels_reads_what_it_is_and_the_guideline_as_a_page(client):
+    own = make_segmentation()
+    client.force_login(own.person)
+    pages = [reverse(name, args=[own.round.public_id]) for name in ("welcome", "round-guideline")]
+
+    queue = client.get(reverse("queue")).content.decode()
+    welcome, guideline = (client.get(page).content.decode() for page in pages)
+
+    assert [page in queue for page in pages] == [True, True]
+    assert "mark when its steps begin and end" in welcome
+    assert "<p>Look.</p>" in welcome
+    assert "<p>Look.</p>" in guideline
+    client.force_login(UserFactory())
+    assert [client.get(page).status_code for page in pages] == [404, 404]

@@ -5,7 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.models import GuidelineVersion, Round
 from annotation.services.campaigns.campaigns import remove_rater
+from annotation.services.campaigns.guidelines import confirm_reading
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.campaigns.rounds import close_round
 from tests.annotation.conftest import client_of
@@ -302,3 +304,38 @@ def test_page_and_save_take_as_many_queries_whatever_the_size_of_the_round(owner
 
 # What the first size took; the second takes the same.
 QUERIES: dict[str, tuple[int, int, int]] = {}
+
+
+def test_a_changed_guideline_is_read_before_the_next_text(owner):
+    made, _ = text_round(owner)
+    own = places(made, key="q0")[1]
+    client, old = client_of(own.person), made.guideline
+    confirm_reading(version=old, rater=own.person)
+    new = GuidelineVersion.objects.create(
+        campaign=made.campaign, kind=made.kind, number=2, name="2",
+        text={**old.text, "text": f"{old.text['text']} Be strict."},
+    )  # fmt: skip
+    Round.objects.filter(pk=made.pk).update(guideline=new)
+
+    before = client.get(address(own))
+    news = client.get(before.url).content.decode()
+    client.post(before.url, {"version": new.public_id})
+
+    assert before.url == reverse("welcome", args=[made.public_id])
+    assert "Be strict.</ins>" in news
+    assert client.get(address(own)).status_code == 200
+
+
+def test_the_welcome_says_how_long_a_text_takes(owner):
+    made, people = text_round(owner)
+    welcome = reverse("welcome", args=[made.public_id])
+    client = client_of(people["ann"])
+
+    first = client.get(welcome).content.decode()
+    give(places(made, key="q0")[1], "accept", seconds=22.0)
+    TextVerdict.objects.exclude(verdict="").update(seconds=22.0)
+    later = client.get(welcome).content.decode()
+
+    assert "Nobody has read a text here yet" in first
+    assert "Can this text be used?" in first
+    assert "A text takes about 20 seconds" in later
