@@ -169,6 +169,24 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleRubric:
+    """What people are asked who grade beside the judges: each grade in words, and what counts."""
+
+    question: str
+    words: Mapping[int, str]
+    criteria: tuple[str, ...] = ()
+
+
+SAME_MEANING = PeopleRubric(
+    "Does the answer mean the same?",
+    MappingProxyType({
+        0: "says nothing", 1: "wrong", 2: "mostly wrong", 3: "partly right", 4: "a small error",
+        5: "means the same",
+    }),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedRow:
     """A row of a paper's table; `figures` by the keys of measures, `warning` why not to compare.
 
@@ -239,6 +257,8 @@ class Task(ABC):
     training_files: ClassVar[tuple[TrainingFile, ...]] = ()
     # Keys of `details` that say of single recordings what is true of them.
     details_with_truth: ClassVar[frozenset[str]] = frozenset()
+    # What people are asked who grade its texts.
+    people_rubric: ClassVar[PeopleRubric] = SAME_MEANING
     # What such a model is given that other participants must find; appended to its name.
     trained_with: ClassVar[str] = ""
 
@@ -427,3 +447,12 @@ class Task(ABC):
     def read_judgement(self, text: str) -> Reading:
         """A judge's answer as a value; its keys are the task's own."""
         return Reading(None, "this task has no judge")
+
+    def is_gradable(self, item: Item, value: Value) -> bool:
+        """Whether people grade an answer, too."""
+        return True
+
+    def judge_grade(self, judgement: Value) -> float | None:
+        """A judge's grade on the scale of people's."""
+        score = judgement.get("score")
+        return None if score is None else float(score)

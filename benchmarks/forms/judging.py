@@ -1,14 +1,12 @@
 """The forms of people as judges."""
 
+from typing import Any, cast
+
 from django import forms
 
-from benchmarks.engine.measures.grades import HIGHEST
+from benchmarks.engine.task import PeopleRubric
 from benchmarks.services.item_sets import MAX_SEED
 from benchmarks.services.people.judging import MOST_ANSWERS, USUAL_SIZE
-
-GRADE_WORDS = (
-    "says nothing", "wrong", "mostly wrong", "partly right", "a small error", "means the same",
-)  # fmt: skip
 
 
 class DrawForm(forms.Form):
@@ -24,9 +22,13 @@ class GradeForm(forms.Form):
     """A grade of the answer at a position of the sample."""
 
     position = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
-    score = forms.TypedChoiceField(
-        coerce=int,
-        choices=[(score, GRADE_WORDS[score]) for score in range(HIGHEST, -1, -1)],
-        widget=forms.RadioSelect,
-        label="Does the answer mean the same?",
-    )
+    score = forms.TypedChoiceField(coerce=int, widget=forms.RadioSelect)
+
+    def __init__(self, rubric: PeopleRubric, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        score = cast(forms.TypedChoiceField, self.fields["score"])
+        score.label = rubric.question
+        score.choices = sorted(rubric.words.items(), reverse=True)
+        lowest, highest = min(rubric.words), max(rubric.words)
+        fault = f"Choose a grade from {lowest} to {highest}."
+        score.error_messages |= {"required": fault, "invalid_choice": fault}

@@ -12,6 +12,7 @@ from annotation.models import User
 from benchmarks.engine.measures import judged
 from benchmarks.engine.measures.grades import HIGHEST
 from benchmarks.engine.measures.judged import Coefficient, Floats
+from benchmarks.engine.task import Task
 from benchmarks.models import (
     Answer,
     ItemSet,
@@ -140,7 +141,8 @@ def judged_sample(sample: JudgingSample) -> JudgedSample:
     grades = PersonGrade.objects.filter(judge__sample=sample, judge__finished_at__isnull=False)
     for grade in grades.select_related("judge"):
         people[str(grade.judge)][place_of[grade.sampled_id]] = grade.score
-    judged_values = [judge_scores(answer.answer) for answer in answers]
+    task = task_of(sample.item_set)
+    judged_values = [judge_scores(task, answer.answer) for answer in answers]
     names = sorted({name for scores in judged_values for name in scores})
     judges = {
         name: judged.grades_column([scores.get(name) for scores in judged_values]) for name in names
@@ -152,10 +154,10 @@ def judged_sample(sample: JudgingSample) -> JudgedSample:
     return JudgedSample(answers, people, judges, judged.grades_column(consensus))
 
 
-def judge_scores(answer: Answer) -> dict[str, float]:
+def judge_scores(task: Task, answer: Answer) -> dict[str, float]:
     """The grades of the models that judged an answer, by their names."""
-    values = {name: one.get("value") or {} for name, one in answer.judged.items()}
-    return {name: float(value["score"]) for name, value in values.items() if "score" in value}
+    found = {name: task.judge_grade(one.get("value") or {}) for name, one in answer.judged.items()}
+    return {name: grade for name, grade in found.items() if grade is not None}
 
 
 def _known(columns: Mapping[str, Floats], place: int) -> list[float]:
@@ -183,7 +185,7 @@ def judges_and_people(item_set: ItemSet, sample: JudgingSample) -> Table:
     with_consensus = [
         Row(
             Cell(f"Consensus and {name}"),
-            {kind: _cell(one) for kind, one in judged.correlations(found.consensus, own).items()},
+            {kind: _cell(one) for kind, one in judged.with_consensus(found.consensus, own).items()},
         )
         for name, own in _judges_with_mean(found).items()
     ]
@@ -201,7 +203,7 @@ def judges_and_people(item_set: ItemSet, sample: JudgingSample) -> Table:
         key=f"judges-and-people-{item_set.public_id}",
         title=f"Judges and people: {item_set}",
         label_title="Between",
-        columns=(*columns, all_of, *coefficients),
+        columns=(*columns, all_of, *coefficients, Column(judged.BIAS, "Bias", decimals=2)),
         groups=groups,
         notes=_notes(sample, found),
     )
@@ -216,13 +218,16 @@ def _judges_with_mean(found: JudgedSample) -> dict[str, Floats]:
 
 def _notes(sample: JudgingSample, found: JudgedSample) -> tuple[str, ...]:
     unread = {name: int(np.isnan(column).sum()) for name, column in found.judges.items()}
+    lowest = min(task_of(sample.item_set).people_rubric.words)
     gaps = ", ".join(f"{name} {count}" for name, count in unread.items() if count)
     return (
         f"{len(found.answers)} answers, drawn evenly by source, participant and the judges' grade,"
-        f" seed {sample.seed}; graded 0 to {HIGHEST} by {len(found.people)} people.",
+        f" seed {sample.seed}; graded {lowest} to {HIGHEST} by {len(found.people)} people.",
         "All is the mean of the pairs, Fleiss' kappa a coefficient of its own. The consensus is"
         " what more than half of the people gave, or what they agreed on;"
         f" {len(found.to_discuss)} are left to discuss and are left out.",
+        "Bias is how far a judge's grades lie above the consensus in the mean; its weighted kappa"
+        " is of whole grades.",
         "A kappa counts equal grades, a correlation grades that rise together: they may differ.",
         *((f"Answers without a grade, which is no 0: {gaps}.",) if gaps else ()),
     )

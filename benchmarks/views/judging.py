@@ -13,7 +13,11 @@ from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms.judging import DrawForm, GradeForm
 from benchmarks.models import Item, JudgingSample
 from benchmarks.responses import table_response
-from benchmarks.selectors.item_sets import get_changeable_item_set, may_change_item_set
+from benchmarks.selectors.item_sets import (
+    get_changeable_item_set,
+    may_change_item_set,
+    task_of,
+)
 from benchmarks.selectors.judging import (
     answers_for,
     get_judged_set,
@@ -45,12 +49,12 @@ def judging(request: HttpRequest, public_id: str) -> HttpResponse:
     """Grade the answer that the address names, or else the next one without a grade."""
     user = signed_in_user(request)
     item_set = get_judged_set(user, public_id)
-    sample = sample_of(item_set)
+    sample, rubric = sample_of(item_set), task_of(item_set).people_rubric
     if request.method == "POST" and sample is not None:
-        sent = GradeForm(request.POST)
+        sent = GradeForm(rubric, request.POST)
         with refusals_shown(request):
             if not sent.is_valid():
-                raise ValidationError("Choose a grade from 0 to 5.")
+                raise ValidationError([fault for each in sent.errors.values() for fault in each])
             grade_answer(sample=sample, person=user, **sent.cleaned_data)
         return redirect("item-set-judging", public_id)
     judge = judge_of(sample, user)
@@ -74,11 +78,13 @@ def judging(request: HttpRequest, public_id: str) -> HttpResponse:
         "graded_count": len(scores),
         "total_count": len(answers),
         "may_see_grades": may_see_grades(sample, user),
+        "lowest": min(rubric.words),
     }
     if shown is not None and not is_final:
         item, before = shown.answer.item, scores.get(shown.pk)
         context |= {
-            "form": GradeForm(initial={"position": shown.position, "score": before}),
+            "form": GradeForm(rubric, initial={"position": shown.position, "score": before}),
+            "criteria": rubric.criteria,
             "parts": parts_of(item.payload),
             "truth": _gold(item),
             "answer": value_in_words(shown.answer.value),
@@ -155,7 +161,7 @@ def people_table(request: HttpRequest, public_id: str) -> HttpResponse:
         "formats": WRITTEN,
         "may_change": may_change_item_set(user, sample.item_set),
         "at_work_count": sample.judges.filter(finished_at__isnull=True).count(),
-        "grades": range(6),
+        "grades": sorted(task_of(sample.item_set).people_rubric.words),
     }
     return render(request, "benchmarks/judges_and_people.html", context)
 
@@ -167,10 +173,10 @@ def judging_agree(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     get_changeable_item_set(user, public_id)
     sample = _open_sample(request, public_id)
-    form = GradeForm(request.POST)
+    form = GradeForm(task_of(sample.item_set).people_rubric, request.POST)
     with refusals_shown(request):
         if not form.is_valid():
-            raise ValidationError("Choose a grade from 0 to 5.")
+            raise ValidationError([fault for each in form.errors.values() for fault in each])
         agree_on(sample=sample, actor=user, **form.cleaned_data)
     return redirect("judges-and-people", public_id)
 

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
+from django.urls import reverse
 
 from annotation.models import Role
 from benchmarks.engine.measures.judged import band_of, stratified
@@ -255,3 +256,34 @@ def test_grades_fall_into_thirds_of_the_scale():
     assert [band_of([]), band_of([0, 1]), band_of([3]), band_of([4, 4])] == [
         "not graded", "0-1", "2-3", "4-5",
     ]  # fmt: skip
+
+
+def test_people_grade_right_interrupts_of_an_assistant_by_a_rubric_of_their_own(
+    sample, owner, owner_client
+):
+    made = small_set(sample, owner, "guide", item_count=40)
+    always = baseline_values(made, 1)
+    values = {key: {**value, "text": "Go on."} for key, value in always.items()}
+    file = uploaded(made, owner, as_csv(made, values), name="Says go on")
+    due = made.items.filter(truth__answer="interrupt")
+    for answer in file.answers.filter(item__in=due):
+        grades = {"relevance": 4, "specificity": 2, "actionability": 4, "conciseness": 5}
+        judged_as = {"status": "read", "reason": "", "value": {**grades, "reason": ""}}
+        answer.judged = {"Judge A": judged_as}
+        answer.save()
+
+    drawn = draw_sample(item_set=made, size=2000, seed=0, actor=owner)
+
+    # Neither silences nor interrupts where silence is right.
+    assert drawn.answers.count() == due.exclude(truth__text="").count()
+    page = owner_client.get(reverse("item-set-judging", args=[made.public_id])).content.decode()
+    assert "Conciseness: it is short enough to be heard at work, some 10 to 20 words." in page
+    assert "A number from 1 to 5" in page
+    assert "says nothing" not in page
+    with pytest.raises(ValidationError, match="It is 0; expected 1 to 5"):
+        grade_answer(sample=drawn, person=owner, position=1, score=0)
+    graded(drawn, owner, [3] * drawn.answers.count())
+    finish_grading(sample=drawn, person=owner)
+    [row] = judges_and_people(made, drawn).groups[1].rows
+    # The mean of 4, 2, 4 and 5 is 3.75, and people say 3.
+    assert (row.label.value, row.cells["bias"].value) == ("Consensus and Judge A", 0.75)

@@ -20,6 +20,8 @@ from benchmarks.engine.measures.grades import HIGHEST
 GRADES = HIGHEST + 1
 Floats = npt.NDArray[np.float64]
 ONE_VALUE = "both raters used one and the same value"
+NOBODY = "nothing has both grades"
+QUADRATIC, BIAS = "cohen_quadratic", "bias"
 NEVER_VARIES = "one side never varies"
 
 
@@ -41,12 +43,22 @@ def of_pair(first: Floats, second: Floats) -> dict[str, Coefficient]:
     """Cohen's kappa, that with quadratic weights, and correlations, where both gave a grade."""
     both = ~(np.isnan(first) | np.isnan(second))
     first, second = first[both], second[both]
-    table = np.column_stack([first, second]).astype(np.int64)
+    # Means of several grades are no grades; their nearest one is.
+    table = np.rint(np.column_stack([first, second])).astype(np.int64)
     kappas = {}
-    for name, weights in (("cohen", Weights.IDENTITY), ("cohen_quadratic", Weights.QUADRATIC)):
+    for name, weights in (("cohen", Weights.IDENTITY), (QUADRATIC, Weights.QUADRATIC)):
         value = float(pair_kappas(Answers.of_table(table, GRADES), weights).kappas[0])
         kappas[name] = _coefficient(value, len(first), ONE_VALUE)
     return {**kappas, **correlations(first, second)}
+
+
+def with_consensus(consensus: Floats, judge: Floats) -> dict[str, Coefficient]:
+    """A judge beside people's consensus: correlations, the weighted kappa, and the bias."""
+    apart = judge - consensus
+    known = int((~np.isnan(apart)).sum())
+    bias = _coefficient(float(np.nanmean(apart)) if known else None, known, NOBODY)
+    found = of_pair(consensus, judge)
+    return {**{name: one for name, one in found.items() if name != "cohen"}, BIAS: bias}
 
 
 def correlations(first: Floats, second: Floats) -> dict[str, Coefficient]:

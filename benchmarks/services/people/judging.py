@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
 from annotation.models import User
-from benchmarks.engine.measures.grades import HIGHEST
 from benchmarks.engine.measures.judged import band_of, stratified
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import (
@@ -19,6 +18,7 @@ from benchmarks.models import (
     PersonJudge,
     SampledAnswer,
 )
+from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.selectors.judging import answers_for, judge_scores, sample_of
 from benchmarks.services.item_sets import MAX_SEED, lock_item_set, record_set
 
@@ -50,14 +50,19 @@ def draw_sample(*, item_set: ItemSet, size: int, seed: int, actor: User | None) 
         assessment__item_set=item_set, assessment__frozen_at__isnull=False, repeat=0,
         status=AnswerStatus.READ,
     ).exclude(assessment__kind=ParticipantKind.BASELINE)  # fmt: skip
-    answers = list(rows.select_related("item").order_by("assessment", "item__position"))
+    task = task_of(item_set)
+    answers = [
+        row
+        for row in rows.select_related("item").order_by("assessment", "item__position")
+        if task.is_gradable(engine_item(row.item), row.value)
+    ]
     if not answers:
         raise ValidationError("Nobody has finished answers that could be graded.")
     strata = [
         (
             str(row.item.groups.get(SOURCE) or row.item.groups.get(DATA_SET, "")),
             str(row.assessment_id),
-            band_of(list(judge_scores(row).values())),
+            band_of(list(judge_scores(task, row).values())),
         )
         for row in answers
     ]
@@ -78,8 +83,7 @@ def grade_answer(*, sample: JudgingSample, person: User, position: int, score: i
 
     Raises ValidationError by field, GradesFinalError.
     """
-    if not 0 <= score <= HIGHEST:
-        raise ValidationError({"score": f"It is {score}; expected 0 to {HIGHEST}."})
+    _refuse_other_grades(sample, score)
     # Locked, else two people who begin at once would get the same number.
     locked = JudgingSample.objects.select_for_update().filter(pk=sample.pk).first()
     if locked is None:
@@ -97,6 +101,13 @@ def grade_answer(*, sample: JudgingSample, person: User, position: int, score: i
         judge=judge, sampled=answers[position], defaults={"score": score}
     )
     return grade
+
+
+def _refuse_other_grades(sample: JudgingSample, score: int) -> None:
+    grades = task_of(sample.item_set).people_rubric.words
+    if score not in grades:
+        expected = f"{min(grades)} to {max(grades)}"
+        raise ValidationError({"score": f"It is {score}; expected {expected}."})
 
 
 @transaction.atomic
@@ -119,8 +130,7 @@ def finish_grading(*, sample: JudgingSample, person: User) -> PersonJudge:
 @transaction.atomic
 def agree_on(*, sample: JudgingSample, position: int, score: int, actor: User | None) -> None:
     """Store the grade that people agreed on after a discussion; raises ValidationError."""
-    if not 0 <= score <= HIGHEST:
-        raise ValidationError({"score": f"It is {score}; expected 0 to {HIGHEST}."})
+    _refuse_other_grades(sample, score)
     if not sample.answers.filter(position=position).update(agreed=score):
         raise ValidationError({"position": f"There is no answer {position} in the sample."})
     record_set(sample.item_set, actor, "agree", {"position": position, "score": score})
