@@ -6,10 +6,11 @@ from annotation.analytics.tables.table import Table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import User
 from benchmarks.engine.training_files import PLAIN_FILES, TrainingOptions
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import Assessment, ItemSet, QuestionSet
 from benchmarks.selectors.asked import asked_lines
 from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.item_sets import may_see_truth, refuse_later_items
+from benchmarks.selectors.questions import exported_questions
 from benchmarks.selectors.training_files import training_archive
 
 
@@ -41,6 +42,15 @@ def asked_response(assessment: Assessment) -> StreamingHttpResponse:
     lines = asked_lines(assessment)
     response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
     name = f"asked-{assessment.item_set.task}-{assessment.public_id}.jsonl"
+    response["content-disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def questions_response(user: User, question_set: QuestionSet) -> StreamingHttpResponse:
+    """The questions of a set as JSON lines."""
+    lines = exported_questions(user, question_set)
+    response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
+    name = f"questions-{question_set.public_id}.jsonl"
     response["content-disposition"] = f'attachment; filename="{name}"'
     return response
 

@@ -118,6 +118,7 @@ urlpatterns = [
     path("questions/", questions.question_list, name="question-sets"),
     path("questions/new/", questions.question_new, name="question-set-new"),
     path(f"{QUESTIONS}/", questions.question_detail, name="question-set"),
+    path(f"{QUESTIONS}/questions.jsonl", questions.question_download, name="question-set-download"),
     path(f"{QUESTIONS}/progress/", questions.question_progress, name="question-set-progress"),
     path(f"{QUESTIONS}/freeze/", questions.question_freeze, name="question-set-freeze"),
     path(f"{QUESTIONS}/review/", questions.question_review, name="question-set-review"),

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,13 +26,14 @@ from benchmarks.api.bodies import (
     ItemAnswerSerializer,
     dollars,
 )
-from benchmarks.models import Answer
+from benchmarks.models import Answer, Assessment
 from benchmarks.responses import asked_response
 from benchmarks.selectors.asked import get_asked_for_user
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
 from benchmarks.selectors.judging import PEOPLE, is_grading
 from benchmarks.selectors.reports import Difference, compare_assessments, right_and_wrong
+from benchmarks.selectors.review_answers import reviews_shown
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices
 
@@ -57,11 +58,28 @@ class FigureSerializer(serializers.Serializer[Any]):
     )
 
 
+class ReviewLinkSerializer(serializers.Serializer[Any]):
+    """A question set, and the campaign in which people reviewed it."""
+
+    question_set = serializers.CharField()
+    campaign = serializers.CharField()
+
+
 class AssessmentDetailSerializer(AssessmentSerializer):
+    """A participant with its figures; `reviews` are where a row of people comes from."""
+
     figures = FigureSerializer(many=True)
+    reviews = serializers.SerializerMethodField()
 
     class Meta(AssessmentSerializer.Meta):
-        fields = (*AssessmentSerializer.Meta.fields, "figures")  # type: ignore[assignment]
+        fields = (*AssessmentSerializer.Meta.fields, "figures", "reviews")  # type: ignore[assignment]
+
+    @extend_schema_field(ReviewLinkSerializer(many=True))
+    def get_reviews(self, row: Assessment) -> list[dict[str, str]]:
+        return [
+            {"question_set": made.public_id, "campaign": review.campaign.public_id}
+            for made, review in reviews_shown(self.context["user"], row)
+        ]
 
 
 class AssessmentDetail(ResearcherEndpoint):
@@ -69,7 +87,8 @@ class AssessmentDetail(ResearcherEndpoint):
     def get(self, request: Request, public_id: str) -> Response:
         """Return an assessment with its figures, over all items and over every group."""
         assessment = get_assessment_for_user(self.user, public_id)
-        return Response(AssessmentDetailSerializer(assessment).data)
+        data = AssessmentDetailSerializer(assessment, context={"user": self.user}).data
+        return Response(data)
 
     @extend_schema(operation_id="assessment_delete", responses={204: None, 409: RefusedSerializer})
     def delete(self, request: Request, public_id: str) -> Response:

@@ -6,6 +6,8 @@ Researchers and administrators only; a set that is not yours is 404, since its a
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
@@ -26,9 +28,12 @@ from benchmarks.engine.questions.samples import (
     QuestionSettings,
 )
 from benchmarks.models import Question, QuestionSet
+from benchmarks.responses import questions_response
 from benchmarks.selectors.questions import (
+    EXPORTED,
     current_questions,
     get_question_set_for_user,
+    linked_questions,
     state_of_questions,
     visible_question_sets,
 )
@@ -94,18 +99,31 @@ class QuestionSetSerializer(serializers.ModelSerializer[QuestionSet]):
         return state_of_questions(question_set)
 
 
+class SourceRowSerializer(serializers.Serializer[Any]):
+    """The row of an imported data set that a published pair was taken from."""
+
+    dataset = serializers.CharField(help_text="The name of the data set")
+    recording = serializers.CharField(help_text="trace: or take: and its name")
+    public_id = serializers.CharField(help_text="The id of that trace or take")
+    row = serializers.IntegerField(help_text="The number of the row, from 1")
+
+
 class MistakeQuestionSerializer(serializers.ModelSerializer[Question]):
-    """A question with its answer and what it was written from."""
+    """A question with its answer, what it was written from, and where it comes from.
+
+    `source` is null where nobody took it from a row that is there and yours to see. `people` are
+    what two people answered in a review before they saw the answer, without names; none while that
+    is open.
+    """
 
     classes = serializers.ListField(child=serializers.CharField())
     about = serializers.DictField()
+    source = SourceRowSerializer(allow_null=True)  # type: ignore[assignment]
+    people = serializers.ListField(child=serializers.CharField())
 
     class Meta:
         model = Question
-        fields = (
-            "position", "sample", "recording", "start_s", "end_s", "kind", "polarity", "classes",
-            "question", "answer", "author", "state", "fault", "about",
-        )  # fmt: skip
+        fields = (*EXPORTED, "source", "people")
 
 
 class NewQuestionSetSerializer(Body):
@@ -179,6 +197,22 @@ class QuestionList(ResearcherEndpoint, generics.ListAPIView[Question]):
 
     def get_queryset(self) -> QuerySet[Question]:
         return current_questions(get_question_set_for_user(self.user, self.kwargs["public_id"]))
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        rows = super().paginate_queryset(queryset)
+        question_set = get_question_set_for_user(self.user, self.kwargs["public_id"])
+        return [line.to_dict() for line in linked_questions(self.user, question_set, rows or [])]
+
+
+class QuestionDownload(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="question_set_download",
+        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, public_id: str) -> HttpResponseBase:
+        """Download the questions of a set, one line of JSON each, as the list gives them."""
+        question_set = get_question_set_for_user(self.user, public_id)
+        return questions_response(self.user, question_set)
 
 
 class QuestionSetFreeze(ResearcherEndpoint):

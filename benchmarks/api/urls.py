@@ -77,6 +77,7 @@ of_assessment = [
 of_questions = [
     path("", questions.QuestionSetDetail.as_view(), name="api-question-set"),
     path("questions/", questions.QuestionList.as_view(), name="api-questions"),
+    path("download/", questions.QuestionDownload.as_view(), name="api-question-set-download"),
     path("freeze/", questions.QuestionSetFreeze.as_view(), name="api-question-set-freeze"),
     path("cancel/", questions.QuestionSetCancel.as_view(), name="api-question-set-cancel"),
     path("resume/", questions.QuestionSetResume.as_view(), name="api-question-set-resume"),

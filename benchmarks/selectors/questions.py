@@ -1,8 +1,10 @@
 """Read question sets: who may see which, how far their job is, and their questions."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,9 +15,17 @@ from annotation.selectors.corpus.corpus import visible_takes, visible_traces
 from benchmarks.engine.questions.kinds import Kind, Polarity
 from benchmarks.models import Question, QuestionSet, QuestionState
 from benchmarks.selectors.item_sets import SetProgress, seconds_left
+from texts.engine.deciding import DECIDING_PLACE
+from texts.selectors.rounds import blind_answers
 
 # The key of `QuestionSet.figures` under which the kinds before a review are kept.
 BEFORE_REVIEW = "kinds_before"
+# Of a question, what its file and the API tell beside where it comes from.
+EXPORTED = (
+    "position", "sample", "recording", "start_s", "end_s", "kind", "polarity", "classes",
+    "question", "answer", "author", "state", "fault", "about",
+)  # fmt: skip
+ROWS_AT_ONCE = 1000
 
 
 def openable_question_sets(user: User) -> QuerySet[QuestionSet]:
@@ -61,22 +71,37 @@ class RecordingLink:
 class LinkedQuestion:
     """A question with its recording, and the one that a published pair was taken from.
 
-    None where it is no longer there, or not the user's to see.
+    None where it is no longer there, or not the user's to see. `people` are what the people of a
+    review answered before they saw the answer, without names.
     """
 
     row: Question
     recording: RecordingLink | None
     source: RecordingLink | None
+    people: tuple[str, ...] = ()
 
     @property
     def source_number(self) -> int:
         return int(self.row.source_row["place"]) + 1
 
+    def to_dict(self) -> dict[str, Any]:
+        """The question as its file and the API give it."""
+        source = None
+        if self.source is not None:
+            source = {
+                "dataset": self.source.dataset,
+                "recording": f"{self.source.kind}:{self.source.name}",
+                "public_id": self.source.public_id,
+                "row": self.source_number,
+            }
+        fields = {name: getattr(self.row, name) for name in EXPORTED}
+        return {**fields, "source": source, "people": list(self.people)}
+
 
 def linked_questions(
     user: User, question_set: QuestionSet, rows: Sequence[Question]
 ) -> list[LinkedQuestion]:
-    """Questions with links to their recordings (at most two queries)."""
+    """Questions with links to their recordings and answers of people (at most three queries)."""
     own = question_set.dataset.public_id if question_set.dataset else ""
     wanted = {(own, row.recording) for row in rows}
     wanted |= {(row.source_row["dataset"], row.source_row["recording"]) for row in rows
@@ -90,14 +115,41 @@ def linked_questions(
             for one in found.select_related("dataset"):
                 link = RecordingLink(kind, one.public_id, one.uid, one.dataset.name)
                 links[one.dataset.public_id, f"{kind}:{one.uid}"] = link
+    people = _answers_of_people(question_set, rows)
     return [
         LinkedQuestion(
             row,
             links.get((own, row.recording)),
             links.get((row.source_row.get("dataset"), row.source_row.get("recording"))),
+            tuple(people[row.position, row.question]),
         )
         for row in rows
     ]
+
+
+def _answers_of_people(
+    question_set: QuestionSet, rows: Sequence[Question]
+) -> dict[tuple[int, str], list[str]]:
+    """What people answered before they saw the answer, by position and words of the question.
+
+    Nothing while their round is open: who reads in it has to answer without the others. Who decided
+    where two differ is left out, as in the row of people of an item set.
+    """
+    people: dict[tuple[int, str], list[str]] = defaultdict(list)
+    review = question_set.review
+    if review is not None and review.closed_at is not None:
+        for own in blind_answers(review, [str(row.position) for row in rows]):
+            if own.place != DECIDING_PLACE:
+                people[int(own.source_key), own.text].append(own.answer)
+    return people
+
+
+def exported_questions(user: User, question_set: QuestionSet) -> Iterator[str]:
+    """The file of a set: a line of JSON for each question in its newest version."""
+    rows = current_questions(question_set).iterator(chunk_size=ROWS_AT_ONCE)
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        for line in linked_questions(user, question_set, some):
+            yield json.dumps(line.to_dict(), ensure_ascii=False) + "\n"
 
 
 def state_of_questions(question_set: QuestionSet) -> str:

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from annotation.models import Round, User
+from annotation.selectors.campaigns.campaigns import visible_campaigns
 from benchmarks.engine.questions.stored import question_key
-from benchmarks.models import ItemSet, QuestionSet
+from benchmarks.models import Assessment, ItemSet, ParticipantKind, QuestionSet
 from benchmarks.models.questions import USABLE
 from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.questions import visible_question_sets
 from benchmarks.selectors.sources import QUESTIONS
 from texts.engine.deciding import DECIDING_PLACE
 from texts.models import TextVerdict
@@ -35,7 +37,7 @@ def reviews_of(item_set: ItemSet) -> Iterator[tuple[str, QuestionSet, Round]]:
     if task_of(item_set).source != QUESTIONS:
         return
     found = QuestionSet.objects.filter(public_id__in=item_set.source_ids, review__isnull=False)
-    sets = {row.public_id: row for row in found.select_related("review__texts")}
+    sets = {row.public_id: row for row in found.select_related("review__texts", "review__campaign")}
     several = len(item_set.source_ids) > 1
     for position, public_id in enumerate(item_set.source_ids, start=1):
         question_set = sets.get(public_id)
@@ -47,6 +49,19 @@ def has_reviewed(user: User, item_set: ItemSet) -> bool:
     """Whether the user read questions of the set with their answers in a review."""
     rounds = [review for *_, review in reviews_of(item_set)]
     return TextVerdict.objects.filter(round__in=rounds, person=user).exists()
+
+
+def reviews_shown(user: User, assessment: Assessment) -> list[tuple[QuestionSet, Round]]:
+    """The reviews that a row of people is from: of sets and in campaigns that the user may see."""
+    if assessment.kind != ParticipantKind.REVIEW:
+        return []
+    sets = set(visible_question_sets(user).values_list("pk", flat=True))
+    campaigns = set(visible_campaigns(user).values_list("pk", flat=True))
+    return [
+        (question_set, review)
+        for _, question_set, review in reviews_of(assessment.item_set)
+        if question_set.pk in sets and review.campaign_id in campaigns
+    ]
 
 
 def review_answers(item_set: ItemSet) -> ReviewAnswers:

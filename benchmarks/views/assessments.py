@@ -51,6 +51,7 @@ from benchmarks.selectors.reports import (
     discordance_of,
     shown_details,
 )
+from benchmarks.selectors.review_answers import reviews_shown
 from benchmarks.selectors.tables import items_note, participant_note
 from benchmarks.services.answering import (
     AnswersFinalError,
@@ -113,6 +114,7 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         or may_change_item_set(user, assessment.item_set),
         "sees_asked": assessment.job_id and may_see_asked(user, assessment),
         "made": participant_note(assessment),
+        "reviews": reviews_shown(user, assessment),
         "over": items_note(assessment.item_set, task),
     }
     if context["may_change"] and may_judge(assessment):

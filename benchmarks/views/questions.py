@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRefresh
@@ -18,6 +18,7 @@ from benchmarks import launch
 from benchmarks.engine.questions.kinds import Kind
 from benchmarks.forms.questions import BudgetForm, QuestionSetForm, ReviewForm
 from benchmarks.models import QuestionSet, QuestionState
+from benchmarks.responses import questions_response
 from benchmarks.selectors.questions import (
     BEFORE_REVIEW,
     KindsTable,
@@ -126,6 +127,14 @@ def question_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "kinds_before": KindsTable.of(question_set.figures.get(BEFORE_REVIEW, [])),
     }
     return render(request, "benchmarks/question_set.html", context)
+
+
+@researcher_required
+@require_GET
+def question_download(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
+    """The questions of a set as JSON lines, with where they come from."""
+    user = signed_in_user(request)
+    return questions_response(user, get_question_set_for_user(user, public_id))
 
 
 @researcher_required

@@ -10,12 +10,20 @@ from django.core.management import CommandError, call_command
 from annotation.engine.corpus.formats import egooops
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.corpus.formats.registry import available_formats
-from annotation.models import Dataset, Trace, TraceStep
+from annotation.models import Dataset, Role, Trace, TraceStep
+from annotation.services.campaigns.campaigns import add_raters
+from annotation.services.campaigns.rounds import close_round
 from annotation.services.corpus.imports import ImportTarget, import_reading, read_files
 from benchmarks.models import Figure, QuestionSet
+from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.services.questions.reviewing import ReviewRequest, finish_review, start_review
 from tests.benchmarks.made import frozen_set, made_set
+from tests.benchmarks.questions.made import questions_frozen
 from tests.engine.corpus.formats.egoerrorvqa_folder import cook, oops, tent, write_folder
 from tests.factories import UserFactory
+from texts.models import TextVerdict
+from texts.services.rounds import open_text_round
+from texts.services.verdicts import SentVerdict, give_verdict
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +76,12 @@ def test_label_without_a_class_is_refused(tmp_path):
 
     with pytest.raises(CommandError, match=r"recording egooops:S1700000, row 1: .*daydreaming"):
         imported(write_folder(tmp_path, egooops=[row]))
+
+
+def lines_of(client, address):
+    """The lines of a file of questions."""
+    text = b"".join(client.get(address).streaming_content).decode()
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def oops_data_set(folder, owner, rows):
@@ -129,6 +143,20 @@ def test_pairs_keep_the_row_that_they_were_taken_from_and_tell_when_it_changes(
     trace = Trace.objects.get(dataset=source)
     assert f"/traces/{trace.public_id}/" in shown
     assert "EgoOops, S1700000, row 1" in shown
+    api = f"/api/v1/question-sets/{stored.public_id}/"
+    given = owner_client.get(f"{api}questions/?page_size=200").json()["results"]
+    linked = {one["position"]: one["source"] for one in given if one["source"]}
+    assert linked == {
+        one.position: {
+            "dataset": "EgoOops",
+            "recording": "trace:S1700000",
+            "public_id": trace.public_id,
+            "row": one.source_row["place"] + 1,
+        }
+        for one in kept
+    }
+    for file in (f"{api}download/", f"{page}questions.jsonl"):
+        assert lines_of(owner_client, file) == given
 
     mistaken = TraceStep.objects.get(trace=trace, index=2)
     mistaken.labels = []
@@ -140,9 +168,59 @@ def test_pairs_keep_the_row_that_they_were_taken_from_and_tell_when_it_changes(
     # Where its owner may no longer read it, nothing says otherwise, and nothing leads there.
     Dataset.objects.filter(pk=source.pk).update(owner=UserFactory())
     assert "row 1" not in owner_client.get(page).content.decode()
+    assert not any(one["source"] for one in lines_of(owner_client, f"{api}download/"))
     questions("freeze", stored.public_id)
     stored.refresh_from_db()
     assert stored.is_frozen
+
+
+LEAK = "stirred-wrongly"
+
+
+def test_nobody_who_is_asked_or_reads_learns_the_row_that_a_pair_was_taken_from(
+    tmp_path, owner, client
+):
+    rows = [oops(0), oops(1), oops(2, True)]
+    oops_data_set(tmp_path, owner, rows)
+    folder = tmp_path / "files"
+    folder.mkdir()
+    imported(write_folder(folder, egooops=rows), "--owner", "owner")
+    stored, source = QuestionSet.objects.get(), Dataset.objects.get(name="EgoOops")
+    for row in stored.questions.exclude(source_row={}):
+        row.source_row |= {"recording": f"trace:{LEAK}", "dataset": source.public_id}
+        row.save()
+    Dataset.objects.filter(pk=source.pk).update(name=LEAK)
+    Trace.objects.filter(dataset=source).update(uid=LEAK)
+    reader = UserFactory(username="reader")
+    review = start_review(question_set=stored, request=ReviewRequest("Review", 1), actor=owner)
+    add_raters(campaign=review.campaign, raters=[reader], actor=owner)
+    open_text_round(planned=review, actor=owner)
+    client.force_login(reader)
+    read = [client.get("/queue/").content, client.get("/api/v1/text-verdicts/").content]
+    for own in TextVerdict.objects.filter(person=reader):
+        read += [client.get(f"/texts/{own.public_id}/").content]
+        read += [client.get(f"/api/v1/text-verdicts/{own.public_id}/").content]
+        give_verdict(public_id=own.public_id, sent=SentVerdict("accept"), actor=reader)
+    close_round(closing=review, actor=owner)
+    stored.refresh_from_db()
+    finish_review(question_set=stored, actor=owner)
+    stored = questions_frozen(stored, owner)
+    # What it was made of may change afterwards; the set stays as it is.
+    fields = {"source": stored.public_id, "settings": {"pairs": "all"}, "is_shared": True}
+    asked = frozen_set(stored.dataset, owner, "error_questions", **fields)
+    client.force_login(UserFactory(role=Role.RESEARCHER))
+    page, api = f"/benchmarks/sets/{asked.public_id}/", f"/api/v1/item-sets/{asked.public_id}/"
+    read += [client.get(address).content for address in (page, api, f"{api}items/")]
+    for which in ("items", "template-csv", "shortcuts"):
+        read += client.get(f"{api}download/{which}/").streaming_content
+    for item in asked.test_items:
+        read += [client.get(f"{start}items/{item.key}/").content for start in (page, api)]
+        prompt = task_of(asked).prompt(engine_item(item, with_truth=False), ())
+        read += [f"{prompt.system} {prompt.text} {prompt.schema}".encode()]
+
+    assert len(read) > 2 * stored.question_count
+    for told in (LEAK, source.public_id, "EgoOops"):
+        assert told.encode() not in b"".join(read)
 
 
 def test_imported_rows_are_items_with_the_published_procedure_and_figures_by_source(

@@ -1,5 +1,7 @@
 """What people of a review answered before they saw the right answers stands as a row."""
 
+import json
+
 import pytest
 
 from annotation.models import Role
@@ -8,6 +10,7 @@ from annotation.services.campaigns.rounds import close_round
 from benchmarks.engine.questions.samples import QuestionSettings
 from benchmarks.models import ParticipantKind
 from benchmarks.selectors.judging import answers_for
+from benchmarks.selectors.questions import current_questions
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.answering import start_answering
 from benchmarks.services.assessment_work import work_on_assessments
@@ -113,6 +116,35 @@ def test_answers_before_the_answer_was_shown_stand_as_a_row_that_names_nobody(
     page += owner_client.get(f"/benchmarks/assessments/{own.public_id}/").content.decode()
     assert "Place 2." in page
     assert not any(reader.username in page for reader in readers)
+
+
+def test_the_row_leads_to_its_review_and_each_question_to_what_people_answered(
+    sample, owner, readers, owner_client, client
+):
+    questions = reviewed(sample, owner, readers)
+    made = items_of(questions, owner, is_shared=True)
+    campaign, own = questions.review.campaign, row_of(made)
+
+    page, api = f"/benchmarks/assessments/{own.public_id}/", f"/api/v1/assessments/{own.public_id}/"
+    assert f"/campaigns/{campaign.public_id}/" in owner_client.get(page).content.decode()
+    links = [{"question_set": questions.public_id, "campaign": campaign.public_id}]
+    assert owner_client.get(api).json()["reviews"] == links
+    file = owner_client.get(f"/api/v1/question-sets/{questions.public_id}/download/")
+    lines = b"".join(file.streaming_content).decode().splitlines()
+    people = {one["question"]: one["people"] for one in map(json.loads, lines)}
+    # Those of who decided are left out, and the two answers to other words than these.
+    assert people.pop("Did I do it well?") == []
+    rows = current_questions(questions).exclude(question="Did I do it well?")
+    truths = {row.question: (row.before or row).answer for row in rows}
+    assert people == {
+        question: [f"{truth} Place 1.", f"{truth} Place 2."] for question, truth in truths.items()
+    }
+    # Another researcher may answer the set, and learns nothing of the review.
+    client.force_login(UserFactory(role=Role.RESEARCHER))
+    assert client.get(api).json()["reviews"] == []
+    shown = client.get(page).content.decode()
+    assert campaign.public_id not in shown
+    assert questions.public_id not in shown
 
 
 def test_they_are_graded_as_the_answers_of_a_file_are(sample, owner, readers):

@@ -1,6 +1,6 @@
 """Rounds of texts: for researchers who have them read, and in each reader's queue."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
@@ -136,9 +136,16 @@ class BlindAnswer:
     answer: str
 
 
-def blind_answers(round_: Round) -> Iterator[BlindAnswer]:
-    """People's own answers in the order of the texts, then of the places (1 query)."""
+def blind_answers(
+    round_: Round, source_keys: Collection[str] | None = None
+) -> Iterator[BlindAnswer]:
+    """People's own answers in the order of the texts, then of the places (1 query).
+
+    With `source_keys` only those to the texts of these keys.
+    """
     rows = TextVerdict.objects.filter(round=round_).exclude(blind_answer="")
+    if source_keys is not None:
+        rows = rows.filter(item__source_key__in=source_keys)
     rows = rows.order_by("item_id", "place")
     fields = ("item__source_key", "item__text", "place", "person_id", "blind_answer")
     for row in rows.values_list(*fields):

@@ -350,6 +350,7 @@ EXPECTED = {
     "GET /api/v1/question-sets/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "DELETE /api/v1/question-sets/{public_id}/": (401, 403, 403, 404, 204, 204),
     "GET /api/v1/question-sets/{public_id}/questions/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/question-sets/{public_id}/download/": RESEARCHERS_OWN_OBJECT,
     # Its questions are not made yet.
     "POST /api/v1/question-sets/{public_id}/freeze/": NOT_NOW,
     "POST /api/v1/question-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
