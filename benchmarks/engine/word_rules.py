@@ -33,7 +33,9 @@ def are_out_of_order(done: Sequence[str], procedure: Sequence[str]) -> list[bool
             marks.append(False)
             continue
         # Of a step that the procedure has several times, the first that is not done yet.
-        place = next((option for option in options if not is_done[option]), options[-1])
+        place = options[-1]
+        if len(options) > 1:
+            place = next((option for option in options if not is_done[option]), place)
         marks.append(first_open < place or place < latest)
         is_done[place] = True
         latest = max(latest, place)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from django.db import connection, transaction
@@ -34,9 +34,17 @@ def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def insert_rows(claim: Claim | None, insert_sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Insert one batch. Plain SQL: a hundred thousand rows take the ORM many seconds."""
+    """Insert one batch; the statement is that of one row and ends with its values.
+
+    Plain SQL: a hundred thousand rows take the ORM many seconds. One statement of all rows takes
+    half the time of one for each; databases take 32,766 values in it, so rows have up to 32.
+    """
+    if not rows:
+        return
+    into, row = insert_sql.rsplit("VALUES", 1)
+    values = ", ".join([row] * len(rows))
     with short_transaction(claim), connection.cursor() as cursor:
-        cursor.executemany(insert_sql, rows)
+        cursor.execute(f"{into} VALUES {values}", list(chain.from_iterable(rows)))
 
 
 def delete_rows(

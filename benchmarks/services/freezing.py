@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from tempfile import TemporaryFile
-from typing import overload
+from typing import IO, overload
 
 import numpy as np
 from django.utils import timezone
@@ -42,47 +42,66 @@ from benchmarks.services.reference_reviews import take_references
 from benchmarks.services.shortcut_audits import audit_items, store_audit
 
 NO_VALUE = json.dumps(None)
+# So many different values of a baseline are held in memory.
 DIFFERENT_VALUES = 1000
 # Answers of several baselines are scored together up to so many: each takes some 50 bytes.
 SCORED_AT_ONCE = 1_000_000
 
 
 class WrittenValues:
-    """The values of a baseline as lines of JSON in a file without a name, so that memory has none.
+    """The values of a baseline as JSON, one for each test item, `null` for one without an answer.
 
-    There are as many as test items; an item without an answer has `null`. They are there until
-    `files` is closed.
+    Of at most `DIFFERENT_VALUES` different ones memory holds each once and which stands where; more
+    are lines of a file without a name, which is there until `files` is closed.
     """
 
     def __init__(self, values: Iterable[engine.Value | None], files: ExitStack) -> None:
+        self._numbers, self._places = dict[str, int](), array("H")
+        self._file: IO[str] | None = None
+        left, last, number = iter(values), object(), 0
+        for value in left:
+            # The same object, which most baselines give again and again, is written once.
+            if value is not last:
+                last, text = value, json.dumps(value)
+                number = self._numbers.setdefault(text, len(self._numbers))
+                if number == DIFFERENT_VALUES:
+                    self._write([text], left, files)
+                    return
+            self._places.append(number)
+
+    def _write(
+        self, texts: list[str], left: Iterable[engine.Value | None], files: ExitStack
+    ) -> None:
+        """Write to a file what is there, these texts and what is left."""
+        written = chain(self, texts, map(json.dumps, left))
         file = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (`files` closes it)
-        self._file = files.enter_context(file)
-        self._file.writelines(_lines(values))
-        self._file.flush()
+        files.enter_context(file).writelines(f"{text}\n" for text in written)
+        file.flush()
+        self._file = file
+        self._numbers.clear()
+        del self._places[:]
 
     def __iter__(self) -> Iterator[str]:
+        if self._file is None:
+            return map(list(self._numbers).__getitem__, self._places)
         self._file.seek(0)
         return (line.removesuffix("\n") for line in self._file)
 
-    @property
-    def are_few(self) -> bool:
-        """Whether there are at most `DIFFERENT_VALUES` different ones."""
-        different = set()
-        for value in self:
-            different.add(value)
-            if len(different) > DIFFERENT_VALUES:
-                return False
-        return True
+    def read(self) -> Sequence[engine.Answered]:
+        """The values as answers; of those in a file each is read when it is asked for."""
+        if self._file is not None:
+            return ReadAnswers(self)
+        different = [answered(json.loads(text)) for text in self._numbers]
+        return [different[number] for number in self._places]
 
 
 class ReadAnswers(Sequence[engine.Answered]):
     """A baseline's answers, of which memory has the text: each is read when it is asked for.
 
-    Held as objects, different answers to a large set would take more memory than its items. Most
-    baselines give few different ones, which are read once.
+    Held as objects, different answers to a large set would take more memory than its items.
     """
 
-    def __init__(self, values: WrittenValues) -> None:
+    def __init__(self, values: Iterable[str]) -> None:
         written = [value.encode() for value in values]
         self._ends = array("q", accumulate(map(len, written)))
         self._text = b"".join(written)
@@ -102,15 +121,6 @@ class ReadAnswers(Sequence[engine.Answered]):
         end = self._ends[place]
         start = self._ends[place - 1] if place % len(self) else 0
         return self._read(self._text[start:end])
-
-
-def _lines(values: Iterable[engine.Value | None]) -> Iterator[str]:
-    """Each value as a line; the same object, which most baselines give again and again, once."""
-    last, line = None, NO_VALUE + "\n"
-    for value in values:
-        if value is not last:
-            last, line = value, json.dumps(value) + "\n"
-        yield line
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,17 +205,17 @@ def _read(
     item_set: ItemSet, owner: User | None, name: str, values: WrittenValues
 ) -> tuple[Assessment, Sequence[engine.Answered]]:
     """A baseline that is not stored yet, and its answers to the test items."""
-    answers: Sequence[engine.Answered] = ReadAnswers(values)
-    if len(answers) <= MOST_HELD or values.are_few:
+    answers = values.read()
+    if len(answers) <= MOST_HELD:
         answers = list(answers)
-    counts = Counter(answer.status.value for answer in answers)
+    counts = Counter(answer.status for answer in answers)
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.BASELINE,
         name=name,
         owner=owner,
         code_version=installed_version(),
-        counts={status.value: counts[status.value] for status in AnswerStatus},
+        counts={status.value: counts[status] for status in AnswerStatus},
     )
     return assessment, answers
 

@@ -95,13 +95,19 @@ class YesNo:
     @classmethod
     def of(cls, items: Sequence[Item], answers: Sequence[Answered], yes: str) -> "YesNo":
         """Columns of answers; everything but `yes` is a no."""
-        # One pass without a list: the answers of a large set may be read as they are asked for.
+        # One pass without a list: the answers of a large set may be read as they are asked for, and
+        # most baselines give the same again and again.
         predicted, scores = array("d"), array("d")
+        last, is_yes, score = None, np.nan, np.nan
         for answer in answers:
-            value = {} if answer.value is None else answer.value
-            predicted.append(np.nan if answer.value is None else value["answer"] == yes)
-            score = value.get("score")
-            scores.append(np.nan if score is None else score)
+            value = answer.value
+            if value is not last:
+                last = value
+                is_yes = np.nan if value is None else value["answer"] == yes
+                given = None if value is None else value.get("score")
+                score = np.nan if given is None else given
+            predicted.append(is_yes)
+            scores.append(score)
         return cls(
             truth=np.array([item.truth["answer"] == yes for item in items], dtype=np.float64),
             predicted=np.array(predicted),
@@ -122,46 +128,52 @@ class YesNo:
         if np.isnan(self.score).all():
             return Tally(names, counts, figures)
         scored = ~np.isnan(self.score)
-        area = AreaByRecording.of(truth[scored], self.score[scored], places[scored])
-        sums = [counts, np.eye(len(names)), self._by_place(places, len(names))]
-        ends = np.cumsum([part.shape[1] for part in sums])
-        drawn, binned = slice(ends[0], ends[1]), slice(ends[1], ends[2])
-
-        def average_precision_of(columns: "YesNo", bins: slice) -> Figure:
-            has_score = ~np.isnan(columns.score)
-            whole = curve(truth[has_score], columns.score[has_score])
-
-            def average_precision(sums: Floats) -> Floats:
-                precision = _average_precision(sums[:, bins])
-                if whole is not None:
-                    precision[(sums[:, drawn] == 1).all(axis=1)] = whole.average_precision
-                return precision
-
-            return average_precision
-
-        def area_under_curve(area: AreaByRecording) -> Figure:
-            # `area` knows no clusters after the last one with a score.
-            return lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)])
-
-        auc = auc_of_all = computed_once(area_under_curve(area))
-        average_precision = precision_of_all = computed_once(average_precision_of(self, binned))
-        if not scored.all():
-            worst = replace(self, score=np.where(scored, self.score, self._worst_scores()))
-            auc_of_all = area_under_curve(AreaByRecording.of(truth, worst.score, places))
-            sums.append(worst._by_place(places, len(names)))
-            bins = slice(ends[2], ends[2] + sums[-1].shape[1])
-            precision_of_all = average_precision_of(worst, bins)
+        every = self if scored.all() else replace(self, score=self._with_worst_scores())
+        ranked = [self] if every is self else [self, every]
+        binned = [columns._by_place(places, len(names)) for columns in ranked]
+        # Bins that hold one score each say all; else figures also ask which clusters were drawn.
+        is_whole = all(bins.shape[1] < 2 * SCORE_PLACES for bins in binned)
+        parts = [counts, np.empty((len(names), 0)) if is_whole else np.eye(len(names)), *binned]
+        ends = np.cumsum([part.shape[1] for part in parts])
+        drawn, *bins = map(slice, ends[:-1], ends[1:])
+        of_each = [
+            _figures_of_bins(own) if is_whole else columns._figures_of_ranks(places, drawn, own)
+            for columns, own in zip(ranked, bins, strict=True)
+        ]
+        (auc, precision), (auc_of_all, precision_of_all) = of_each[0], of_each[-1]
         of_scores: dict[str, Figure] = {
             "auc": auc,
             "auc_of_all": auc_of_all,
-            "average_precision": average_precision,
+            "average_precision": precision,
             "average_precision_of_all": precision_of_all,
         }
-        return Tally(names, np.hstack(sums), {**figures, **of_scores})
+        return Tally(names, np.hstack(parts), {**figures, **of_scores})
 
-    def _worst_scores(self) -> Floats:
-        """Below all scores for a yes, above all for a no; finite, so that they can be binned."""
-        return np.where(self.truth == 1, np.nanmin(self.score) - 1, np.nanmax(self.score) + 1)
+    def _figures_of_ranks(self, places: Ints, drawn: slice, bins: slice) -> tuple[Figure, Figure]:
+        """Area under the curve and average precision of sums that say how often each was drawn.
+
+        `drawn` are these columns of the sums, `bins` those of `_by_place`.
+        """
+        scored = ~np.isnan(self.score)
+        truth, scores = self.truth[scored] == 1, self.score[scored]
+        area, whole = AreaByRecording.of(truth, scores, places[scored]), curve(truth, scores)
+
+        def average_precision(sums: Floats) -> Floats:
+            precision = _average_precision(sums[:, bins])
+            if whole is not None:
+                precision[(sums[:, drawn] == 1).all(axis=1)] = whole.average_precision
+            return precision
+
+        def auc(sums: Floats) -> Floats:
+            # `area` knows no clusters after the last one with a score.
+            return area.areas(sums[:, drawn][:, : len(area.positives)])
+
+        return computed_once(auc), computed_once(average_precision)
+
+    def _with_worst_scores(self) -> Floats:
+        """The scores; where there is none, below all for a yes, above all for a no, but finite."""
+        worst = np.where(self.truth == 1, np.nanmin(self.score) - 1, np.nanmax(self.score) + 1)
+        return np.where(np.isnan(self.score), worst, self.score)
 
     def _by_place(self, places: Ints, cluster_count: int) -> Floats:
         """How many yes and no each cluster has in each bin of the score, highest first."""
@@ -235,6 +247,22 @@ def yes_no_figures() -> dict[str, Figure]:
         ),
         "specificity_of_all": lambda s: ratio(s[:, 3], s[:, 5]),
     }
+
+
+def _figures_of_bins(bins: slice) -> tuple[Figure, Figure]:
+    """Area under the curve and average precision of sums with such bins, each of one score."""
+    return (
+        computed_once(lambda sums: _area(sums[:, bins])),
+        computed_once(lambda sums: _average_precision(sums[:, bins])),
+    )
+
+
+def _area(sums: Floats) -> Floats:
+    """The chance that a yes has a higher score than a no, ties one half, of (D, 2 * bins)."""
+    yes, no = np.split(sums, 2, axis=1)
+    all_no = no.sum(axis=1)
+    below = all_no[:, np.newaxis] - np.cumsum(no, axis=1)
+    return ratio((yes * (below + no / 2)).sum(axis=1), yes.sum(axis=1) * all_no)
 
 
 def _average_precision(sums: Floats) -> Floats:

@@ -132,6 +132,29 @@ def test_average_precision_of_all_items_is_that_of_scikit_learn():
     assert found == pytest.approx(average_precision_score(truth, scores), abs=1e-12)
 
 
+def test_few_scores_have_the_area_and_precision_of_the_drawn_items():
+    rng = np.random.default_rng(5)
+    truth, scores = rng.random(400) < 0.4, np.round(rng.random(400), 1)
+    scores[rng.random(400) < 0.1] = np.nan
+    recordings = rng.integers(0, 12, 400)
+    names = tuple(map(str, range(12)))
+    worst = np.where(truth, np.nanmin(scores) - 1, np.nanmax(scores) + 1)
+
+    tally = YesNo(truth.astype(float), truth.astype(float), scores).tally(names, recordings)
+
+    weights = rng.multinomial(12, np.full(12, 1 / 12), size=50)
+    found = {key: figure(weights @ tally.sums) for key, figure in tally.figures.items()}
+    for draw, times in enumerate(weights):
+        drawn = np.repeat(np.arange(400), times[recordings])
+        for end, ranked in (("", scores), ("_of_all", np.where(np.isnan(scores), worst, scores))):
+            rows = drawn[~np.isnan(ranked[drawn])]
+            expected = curve(truth[rows], ranked[rows])
+            assert found[f"auc{end}"][draw] == pytest.approx(expected.area, abs=1e-12)
+            assert found[f"average_precision{end}"][draw] == pytest.approx(
+                average_precision_score(truth[rows], ranked[rows]), abs=1e-12
+            )
+
+
 def test_the_area_is_undefined_where_a_class_is_not_drawn():
     prepared = AreaByRecording.of(np.array([True, False]), np.array([1.0, 0.0]), np.array([0, 1]))
 

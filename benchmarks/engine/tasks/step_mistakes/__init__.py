@@ -174,9 +174,11 @@ def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
         payload = item.payload
         if (step := payload.get("step")) is None:
             return ()
-        done, procedure = [*payload["before"], step], payload["procedure"]
-        for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
-            values[name].append(answers[rule(done, procedure)[-1]])
+        procedure = payload["procedure"]
+        is_unwritten = are_unwritten([step], procedure)[0]
+        is_out_of_order = are_out_of_order([*payload["before"], step], procedure)[-1]
+        values[BY_WORDS].append(answers[is_unwritten])
+        values[BY_ORDER].append(answers[is_out_of_order])
     return [Baseline(name, own) for name, own in values.items()]
 
 
