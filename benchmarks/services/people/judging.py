@@ -54,7 +54,7 @@ def draw_sample(*, item_set: ItemSet, size: int, seed: int, actor: User | None) 
     answers = [
         row
         for row in rows.select_related("item").order_by("assessment", "item__position")
-        if task.is_gradable(engine_item(row.item), row.value)
+        if row.value is not None and task.is_gradable(engine_item(row.item), row.value)
     ]
     if not answers:
         raise ValidationError("Nobody has finished answers that could be graded.")
