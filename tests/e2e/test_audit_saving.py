@@ -230,6 +230,31 @@ def test_an_expired_login_keeps_changes_until_the_rater_is_back(
     assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
 
 
+def test_a_login_in_another_window_is_enough_and_the_page_goes_on_by_itself(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    Session.objects.all().delete()
+    page.keyboard.press("2")
+    dialog = page.get_by_role("dialog", name="Your login has expired")
+    expect(dialog).to_be_visible()
+    page.evaluate("() => { window.isSame = true; }")
+
+    # Nobody comes back to the page: it may stand beside the other window.
+    page.evaluate(
+        "() => window.addEventListener('focus', (event) => event.stopImmediatePropagation(), true)"
+    )
+    other = context.new_page()
+    other.goto(f"{live_server.url}/login/")
+    type_login(other, audit.rater.username)
+    expect(other.get_by_role("heading", name="My queue")).to_be_visible()
+
+    expect_saved(page)
+    expect(dialog).to_be_hidden()
+    assert page.evaluate("() => window.isSame")
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
 def test_who_skips_or_submits_after_the_login_expired_is_told_so(page: Page, live_server, audit):
     open_audit(page, live_server, audit)
     Session.objects.all().delete()

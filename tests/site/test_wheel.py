@@ -13,12 +13,14 @@ import pytest
 from django.conf import settings
 
 from annotation.backends.build_version import build_version
+from annotation.views.records.manual import PAGES
 from tests.migrated import give_tables
 from tests.site.installing import FOREIGN_VARIABLES, build_wheel, install_without_dependencies
 from tests.site.serving import free_port, wait_for_page
 
 PACKAGES = ("annotation", "benchmarks", "generation", "piev_site", "sample", "segments", "texts")
-FRONT_FOLDERS = ("templates", "static")
+FRONT_FOLDERS = ("templates", "static", "docs/pictures")
+HELP = {f"piev_site/docs/{name}" for name, _ in PAGES.values()}
 # Written by Python itself, or for the tests.
 NOT_SHIPPED = {"__pycache__", "settings_test.py"}
 
@@ -69,7 +71,7 @@ def test_the_wheel_holds_every_file_of_the_packages_all_templates_and_static_fil
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
 
     front = {f"piev_site/{name}" for name in files_below(*FRONT_FOLDERS)}
-    assert held == files_below(*PACKAGES) | front | {"piev_site/constraints.txt"}
+    assert held == files_below(*PACKAGES) | front | HELP | {"piev_site/constraints.txt"}
     assert {"sample/corpus.json", "generation/prompts/writer.v2.md"} <= held
 
 

@@ -26,7 +26,7 @@ export function troubleWords(error) {
 }
 
 /** The cookie is read for every request: a login in another tab replaces it. */
-function csrfToken() {
+export function csrfToken() {
   return document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] ?? "";
 }
 

@@ -12,7 +12,7 @@
  *   conflictsOf(body)     what a person has to choose between after a refusal for conflict
  */
 
-import { LoginExpired, Refused, Unreachable, call } from "./api.js";
+import { LoginExpired, Refused, Unreachable, call, csrfToken } from "./api.js";
 import { bodyOf } from "./viewing.js";
 
 const BATCH_SIZE = 40;
@@ -20,6 +20,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 // Dates of answers are of whole seconds, and no request takes longer than this.
 const CLOCK_SLACK_MS = 60_000;
+// How often a page whose login is over looks whether somebody has logged in elsewhere.
+const LOOK_MS = 1_000;
 // A text that nobody has typed at for so long is sent; it is kept here at every letter.
 const QUIET_MS = 1_500;
 
@@ -206,11 +208,23 @@ export class Outbox extends EventTarget {
       this.retryMs = Math.min(this.retryMs * 2, LONGEST_RETRY_MS);
     } else if (error instanceof LoginExpired) {
       this.setState(State.LOGIN);
+      this.waitForLogin();
     } else if (error instanceof Refused) {
       await this.meetRefusal(error);
     } else {
       throw error;
     }
+  }
+
+  /** Goes on by itself after a login in another tab, which this page may not be told of otherwise: each renews the cookie. */
+  waitForLogin() {
+    const before = csrfToken();
+    clearInterval(this.loginTimer);
+    this.loginTimer = setInterval(() => {
+      if (this.state === State.LOGIN && csrfToken() === before) return;
+      clearInterval(this.loginTimer);
+      if (this.state === State.LOGIN) this.retryNow();
+    }, LOOK_MS);
   }
 
   async meetRefusal(error) {
