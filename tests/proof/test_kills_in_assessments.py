@@ -21,3 +21,16 @@ def test_twenty_kills_leave_the_figures_of_undisturbed_assessments(tmp_path, tas
     assert undisturbed.answers
     assert undisturbed.figures
     assert differences(killed, undisturbed) == {}
+
+
+def test_twenty_kills_of_a_watcher_and_its_planner_pay_for_nothing_twice(tmp_path):
+    undisturbed = left_by(tmp_path / "alone", "guide", 2 * ITEMS, kill_count=0)
+    kills = 4 * KILLS
+    share = max(2, undisturbed.calls // (kills + 1))
+    killed = left_by(tmp_path / "killed", "guide", 2 * ITEMS, kill_count=kills, share=share)
+
+    print(f"guide: {killed.kills} kills, {killed.lost} requests lost")  # noqa: T201
+    assert killed.kills == kills
+    # Plans of the planner are stages, and the state of each answer is compared as well.
+    assert 0 < len(undisturbed.stages) < len(undisturbed.answers)
+    assert differences(killed, undisturbed) == {}
