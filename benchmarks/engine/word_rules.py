@@ -38,7 +38,8 @@ def are_out_of_order(done: Sequence[str], procedure: Sequence[str]) -> list[bool
             place = next((option for option in options if not is_done[option]), place)
         marks.append(first_open < place or place < latest)
         is_done[place] = True
-        latest = max(latest, place)
+        if place > latest:
+            latest = place
         while is_done[first_open]:
             first_open += 1
     return marks

@@ -7,7 +7,8 @@ tenths of an item, stay in the database until a task looks into one.
 import json
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar, overload
 
 from django.db.models import QuerySet, TextField
@@ -45,14 +46,16 @@ class StoredItems(Sequence[engine.Item]):
         self.row_ids, self._places = array("q"), array("q")
         names = (*TIMES, *TEXTS.values(), *DOCUMENTS)
         self._shared: dict[str, list[Any]] = {name: [] for name in names}
-        same = {name: _Same() for name in self._shared}
+        same = [_Same(_document if name in DOCUMENTS else _as_stored) for name in names]
         as_text = {f"{name}_text": Cast(name, TextField()) for name in DOCUMENTS}
         stored = rows.order_by("position").annotate(**as_text).values_list(*COLUMNS, *as_text)
-        for pk, place, *values in stored.iterator(ROWS_AT_ONCE):
-            self.row_ids.append(pk)
-            self._places.append(place)
-            for (name, column), value in zip(self._shared.items(), values, strict=True):
-                column.append(same[name].of(value, is_document=name in DOCUMENTS))
+        left = stored.iterator(ROWS_AT_ONCE)
+        while some := list(islice(left, ROWS_AT_ONCE)):
+            row_ids, places, *columns = zip(*some, strict=True)
+            self.row_ids.extend(row_ids)
+            self._places.extend(places)
+            for column, known, values in zip(self._shared.values(), same, columns, strict=True):
+                column.extend(map(known.__getitem__, values))
         self._payloads = _Payloads(rows, self.row_ids)
         self._held = (
             [self._item(place) for place in range(len(self))] if len(self) <= MOST_HELD else None
@@ -123,21 +126,27 @@ class Chosen(Sequence[Member]):
         return map(self._items.__getitem__, self._places)
 
 
-class _Same:
-    """The values of one column, of which equal ones are one object."""
+class _Same(dict[Any, Any]):
+    """What is read of the values of one column, of which equal ones are one object."""
 
-    def __init__(self) -> None:
-        self._values: dict[str | float | None, Any] = {}
+    def __init__(self, read: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._read = read
 
-    def of(self, stored: str | float | None, *, is_document: bool) -> Any:
-        value = self._values.get(stored)
-        if value is None:
-            value = json.loads(stored) if is_document and isinstance(stored, str) else stored
-            if isinstance(value, list):
-                value = tuple(value)
-            if len(self._values) < MOST_SAME:
-                self._values[stored] = value
+    def __missing__(self, stored: Any) -> Any:
+        value = self._read(stored)
+        if len(self) < MOST_SAME:
+            self[stored] = value
         return value
+
+
+def _document(text: str) -> Any:
+    value = json.loads(text)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _as_stored(value: Any) -> Any:
+    return value
 
 
 class _Payloads:
