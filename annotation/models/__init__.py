@@ -43,6 +43,8 @@ from annotation.models.protocol import (
     Consent,
     ConsentText,
     FilingMoment,
+    PeopleAnswers,
+    PeopleQuestions,
     ProtocolFile,
 )
 from annotation.models.rating import Rating, RatingEvent, Remark, Viewing

@@ -121,3 +121,39 @@ class ProtocolFile(models.Model):
     @property
     def markdown(self) -> str:
         return protocol_markdown(json.loads(self.content), self.content_hash)
+
+
+class PeopleQuestions(models.Model):
+    """What people of a campaign are asked about themselves before they begin.
+
+    `questions` are `PeopleQuestion` as JSON. They never change once somebody has answered.
+    """
+
+    campaign = models.OneToOneField(
+        Campaign, on_delete=models.CASCADE, related_name="people_questions"
+    )
+    questions = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"questions about the people of {self.campaign_id}"
+
+
+class PeopleAnswers(models.Model):
+    """What one person said of themselves: a text for each question, "" where it was left open.
+
+    They go with the account, and no page shows them beside a name.
+    """
+
+    asked = models.ForeignKey(PeopleQuestions, on_delete=models.CASCADE, related_name="answers")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="people_answers"
+    )
+    values = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["asked", "person"], name="people_answers_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"answers to {self.asked_id}"

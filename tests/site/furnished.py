@@ -12,9 +12,14 @@ from annotation.analytics.pictures.canvas import PictureFormat
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
 from annotation.analytics.tables.table_writers import TableFormat
+from annotation.engine.campaigns.people_questions import PeopleQuestion
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import Campaign, Case, CaseComment, Dataset, Remark, User
 from annotation.services.campaigns.campaigns import add_raters
+from annotation.services.campaigns.people_questions import (
+    answer_about_oneself,
+    set_people_questions,
+)
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.gold import NewGold, mark_gold
@@ -90,6 +95,9 @@ def furnish(owner: User, mark: str = "") -> House:
     mark_gold(campaign=audit, trace=rating.trace, new=gold, actor=owner)
     consent = set_consent_text(campaign=audit, text="x", actor=owner)
     accept_consent(text=consent, rater=rating.rater)
+    set_people_questions(campaign=audit, questions=[PeopleQuestion("x")], actor=owner)
+    for membership in audit.raters.all():
+        answer_about_oneself(campaign=audit, person=membership.rater, sent=["x"])
     case = Case.objects.create(
         round=audit.rounds.get(number=1), trace=rating.trace, event=rating.trace.events.get(),
         metric="confusability",

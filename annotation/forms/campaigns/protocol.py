@@ -1,18 +1,25 @@
 """Forms of the protocol: what will be reported, and what raters accept."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, cast
 
 from django import forms
 from django.http import QueryDict
 
+from annotation.engine.campaigns.people_questions import (
+    BETWEEN,
+    STANDARD,
+    PeopleQuestion,
+    question_of,
+)
 from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.models import AnalysisPlan, Campaign
 
 LONG_TEXT = 20_000
 MOST_RATERS = 1000
-BETWEEN = " | "
+PAIR = " | "
 
 
 class AnalysisPlanForm(forms.Form):
@@ -69,7 +76,7 @@ class AnalysisPlanForm(forms.Form):
         names_datasets: bool,
     ) -> None:
         """Without `names_datasets` the comparisons are not shown, and stay as they are."""
-        chosen = [BETWEEN.join(pair) for pair in plan.comparisons]
+        chosen = [PAIR.join(pair) for pair in plan.comparisons]
         initial = {
             "metrics": plan.metrics or [metric.value for metric in Metric],
             "comparisons": chosen,
@@ -86,7 +93,7 @@ class AnalysisPlanForm(forms.Form):
             del self.fields["comparisons"]
             return
         names = campaign.datasets.order_by("name").values_list("name", flat=True)
-        self.pairs = {BETWEEN.join(pair): pair for pair in combinations(names, 2)}
+        self.pairs = {PAIR.join(pair): pair for pair in combinations(names, 2)}
         cast("forms.MultipleChoiceField", self.fields["comparisons"]).choices = [
             (key, " and ".join(pair)) for key, pair in self.pairs.items()
         ]
@@ -101,6 +108,47 @@ class AnalysisPlanForm(forms.Form):
         if "comparisons" not in cleaned:
             return {**cleaned, "comparisons": self.plan.comparisons}
         return {**cleaned, "comparisons": [self.pairs[key] for key in cleaned["comparisons"]]}
+
+
+class PeopleQuestionsForm(forms.Form):
+    """What people are asked about themselves: some of the usual questions, and others."""
+
+    standard = forms.MultipleChoiceField(
+        choices=[(key, question.text) for key, question in STANDARD.items()],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        label="Questions",
+    )
+    others = forms.CharField(
+        required=False, max_length=LONG_TEXT, widget=forms.Textarea(attrs={"rows": 3}),
+        label="Others, one on each line",
+        help_text="With choices: Do you cook? | Never | Sometimes | Often. Ask for nothing that"
+        " tells who somebody is.",
+    )  # fmt: skip
+
+    @classmethod
+    def stored(cls, questions: Sequence[PeopleQuestion]) -> dict[str, Any]:
+        """What the form begins with."""
+        keys = {question: key for key, question in STANDARD.items()}
+        lines = [
+            f" {BETWEEN} ".join((item.text, *item.choices))
+            for item in questions
+            if item not in keys
+        ]
+        standard = [keys[item] for item in questions if item in keys]
+        return {"standard": standard, "others": "\n".join(lines)}
+
+    def clean_others(self) -> list[PeopleQuestion]:
+        lines = (line.strip() for line in self.cleaned_data["others"].splitlines())
+        try:
+            return [question_of(line) for line in lines if line]
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def to_questions(self) -> list[PeopleQuestion]:
+        chosen = self.cleaned_data["standard"]
+        usual = [question for key, question in STANDARD.items() if key in chosen]
+        return [*usual, *self.cleaned_data["others"]]
 
 
 class ConsentForm(forms.Form):

@@ -2,17 +2,19 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.analytics.tables.table import lay_out
+from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.engine.campaigns.protocol_file import (
     protocol_hash,
     protocol_json,
     protocol_markdown,
 )
-from annotation.forms.campaigns.protocol import AnalysisPlanForm, ConsentForm
+from annotation.forms.campaigns.protocol import AnalysisPlanForm, ConsentForm, PeopleQuestionsForm
 from annotation.models import Campaign, FilingMoment
 from annotation.models.round_kinds import RATINGS
 from annotation.permissions import researcher_required, signed_in_user
@@ -21,6 +23,10 @@ from annotation.selectors.campaigns.campaigns import (
     get_changeable_campaign,
     get_readable_campaign,
     may_change_campaign,
+)
+from annotation.selectors.campaigns.people_questions import (
+    questions_about_people,
+    table_of_annotators,
 )
 from annotation.selectors.campaigns.protocol import (
     analysis_plan,
@@ -32,6 +38,7 @@ from annotation.selectors.campaigns.protocol import (
     round_to_consent,
 )
 from annotation.selectors.corpus.blinding import why_figures_are_hidden
+from annotation.services.campaigns.people_questions import set_people_questions
 from annotation.services.campaigns.protocol import (
     FILED_BY_HAND_IN,
     PLANNED_IN,
@@ -61,17 +68,24 @@ def _page(
     *,
     plan_form: AnalysisPlanForm | None = None,
     consent_form: ConsentForm | None = None,
+    people_form: PeopleQuestionsForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The page; a form that was refused keeps what was typed."""
     user = signed_in_user(request)
     consent = current_consent(campaign)
+    table = table_of_annotators(campaign)
     may_change = may_change_campaign(user, campaign)
     context: dict[str, object] = SECTION | {
         "campaign": campaign,
         "may_change": may_change,
         "consent": consent,
         "consents": consents_to(consent) if consent else (),
+        "people_form": people_form
+        or PeopleQuestionsForm(
+            initial=PeopleQuestionsForm.stored(questions_about_people(campaign))
+        ),
+        "annotators": lay_out(table) if table else None,
         "consent_form": consent_form or ConsentForm(initial={"text": consent and consent.text}),
     }
     template = campaign.round_kind.consent_template
@@ -127,6 +141,38 @@ def protocol_consent(request: HttpRequest, public_id: str) -> HttpResponse:
     text = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
     messages.success(request, f"Consent text {text.number} is asked before the next first answer.")
     return redirect("protocol", public_id)
+
+
+@researcher_required
+@require_POST
+def protocol_people(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Choose what people are asked about themselves."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
+    form = PeopleQuestionsForm(request.POST)
+    if not form.is_valid():
+        return _page(request, campaign, people_form=form, status=400)
+    with refusals_shown(request):
+        set_people_questions(campaign=campaign, questions=form.to_questions(), actor=user)
+        messages.success(request, "The questions are asked before somebody begins.")
+    return redirect("protocol", public_id)
+
+
+@researcher_required
+@require_GET
+def annotators_file(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
+    """Send the table of annotators as a file."""
+    campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
+    table = table_of_annotators(campaign)
+    form = next((form for form in TableFormat if form.suffix == suffix), None)
+    if table is None or form is None:
+        raise Http404
+    response = HttpResponse(
+        write_table(table, form), content_type=f"{form.media_type}; charset=utf-8"
+    )
+    name = f"annotators-{slugify(campaign.name) or public_id}.{suffix}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @researcher_required

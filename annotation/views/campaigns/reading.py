@@ -8,9 +8,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models.round_kinds import kind_called
 from annotation.permissions import signed_in_user
+from annotation.selectors.campaigns.people_questions import questions_to_ask
 from annotation.selectors.campaigns.protocol import consent_to_ask, round_to_consent
 from annotation.selectors.campaigns.reading import version_to_announce
 from annotation.services.campaigns.guidelines import confirm_reading
+from annotation.services.campaigns.people_questions import answer_about_oneself
 from annotation.services.campaigns.protocol import accept_consent
 
 
@@ -27,6 +29,13 @@ def welcome(request: HttpRequest, round_id: str) -> HttpResponse:
     if request.method == "POST":
         is_read = request.POST.get("version") == round_.guideline.public_id
         if is_read and (consent is None or request.POST.get("number") == str(consent.number)):
+            try:
+                answer_about_oneself(
+                    campaign=round_.campaign, person=user, sent=request.POST.getlist("about")
+                )
+            except ValueError as error:
+                messages.error(request, f"{error}.")
+                return redirect("welcome", round_id)
             if consent is not None:
                 accept_consent(text=consent, rater=user)
             confirm_reading(version=round_.guideline, rater=user)
@@ -39,6 +48,7 @@ def welcome(request: HttpRequest, round_id: str) -> HttpResponse:
         "kind": kind,
         "campaign": round_.campaign,
         "consent": consent,
+        "questions": questions_to_ask(user, round_.campaign),
         "before": before,
         "news": kind.news(before, round_.guideline) if before else (),
         "reading": kind.reading(round_),
