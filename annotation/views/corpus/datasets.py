@@ -181,7 +181,9 @@ def _render_dataset(
     takes, traces = _tables(request, dataset)
     references = pages.references_by_take(takes.page.object_list, user)
     steps = []
-    if may_change and summary.missing_count:
+    # Who may link none finds below what to ask for.
+    may_link = may_change and may_link_videos(user)
+    if may_link and summary.missing_count:
         steps.append(PageLink(f"Link {summary.missing_count:,} missing videos", "#videos"))
     if summary.trace_count:
         address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
@@ -206,7 +208,7 @@ def _render_dataset(
         "next_steps": steps,
         "unlinked_stems": pages.unlinked_stems(dataset) if summary.missing_count else [],
         "may_change": may_change,
-        "may_link": may_change and may_link_videos(user),
+        "may_link": may_link,
         "opened_places": opened_places(),
         "video_form": form,
     }

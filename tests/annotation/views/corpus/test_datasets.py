@@ -400,3 +400,21 @@ def test_data_set_says_what_to_do_next(
         ("Label or check its steps", f"/campaigns/new/segments/?dataset={dataset.public_id}"),
     ]
     assert '<datalist id="opened-places"><option value="/videos">' in answer.content.decode()
+
+
+def test_who_may_open_no_folder_gets_the_sentence_for_an_administrator(
+    dataset: Dataset, owner_client: Client, administrator_client: Client, settings: Settings
+) -> None:
+    settings.VIDEO_ROOTS = []
+
+    own, administrators = (
+        client.get(address("dataset-detail", dataset))
+        for client in (owner_client, administrator_client)
+    )
+
+    assert own.context["next_steps"][0].words == "Start an audit of its traces"
+    assert administrators.context["next_steps"][0].words == "Link 3 missing videos"
+    page = " ".join(own.content.decode().split())
+    assert f"Please open the folder with the videos of “{dataset.name}” to researchers" in page
+    assert "It is to hold 3 files that the site lacks, named" in page
+    assert "Send them this" not in administrators.content.decode()
