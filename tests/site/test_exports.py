@@ -142,6 +142,8 @@ READERS = {
     "md": lambda text: re.findall(r"(?<!\\)<xss|(?<!\\)\]\(javascript", text),
     "html": lambda text: re.findall("<xss", text),
     "vtt": tags_of_cues,
+    # Whatever is outside of its quotation marks Praat would read.
+    "TextGrid": lambda text: re.findall("<xss|=1", re.sub(r'"(?:[^"]|"")*"', "", text)),
 }
 ENDINGS = {
     "text/csv": ".csv", "text/html": ".html", "application/json": ".json", "image/svg+xml": ".svg",
