@@ -23,6 +23,7 @@ from typing import Any
 
 import django
 import numpy as np
+from PIL import Image
 
 STATE = tempfile.TemporaryDirectory(prefix="piev-bench-")
 # A private database, whatever this machine is set up to use.
@@ -51,7 +52,7 @@ from annotation.models import (
     User,
     VideoIngest,
 )
-from annotation.selectors.videos.media import ONSETS_NAME, SOUND_NAME
+from annotation.selectors.videos.media import ONSETS_NAME, PICTURE_SUFFIX, SOUND_NAME
 from annotation.services.videos.linking import link_videos
 from bench.firefox import NoFirefoxError, run_in_firefox
 from bench.playing_videos import HOUR_S, NOISE_RATE, write_hour
@@ -136,6 +137,7 @@ def make_rows(folder: Path, segment_count: int) -> Segmentation:
     }  # fmt: skip
     made = Path(settings.MEDIA_ROOT) / "ingest" / "bench"
     sound = write_sound(made)
+    write_sheets(made, tiles)
     (made / "copy.mp4").symlink_to(folder.resolve() / take.video.path)
     rate = list(Fraction(NOISE_RATE).as_integer_ratio())
     VideoIngest.objects.update_or_create(
@@ -204,6 +206,17 @@ def write_sound(folder: Path) -> dict[str, int]:
     onsets = np.sort(rng.uniform(0, HOUR_S, 2 * HOUR_S)).round(4).tolist()
     (folder / ONSETS_NAME).write_text(json.dumps({"onsets": onsets}))
     return {"per_second": ENVELOPE_RATE, "length": len(levels), "onset_count": len(onsets)}
+
+
+def write_sheets(folder: Path, tiles: dict[str, Any]) -> None:
+    """Write the sheets of pictures, each as many bytes as a busy kitchen makes of it."""
+    rng = np.random.default_rng(5)
+    rows = tiles["sheet_tiles"] // tiles["columns"]
+    size = tiles["columns"] * tiles["tile_width"], rows * tiles["tile_height"]
+    coarse = rng.integers(0, 256, (size[1] // 7, size[0] // 7, 3), dtype=np.uint8)
+    sheet = Image.fromarray(coarse).resize(size)
+    for name in tiles["names"]:
+        sheet.save(folder / f"{name}{PICTURE_SUFFIX}", quality=80)
 
 
 @contextmanager

@@ -22,11 +22,12 @@ export class Lane {
     this.segments = [];
     this.longestS = 0;
     this.pool = [];
-    this.used = 0;
+    this.isEdited = false;
   }
 
   /** `segments` with times, in their order. */
   set(segments) {
+    this.isEdited = true;
     this.segments = segments;
     this.longestS = segments.reduce((longest, { start_s, end_s }) => Math.max(longest, end_s - start_s), 0);
   }
@@ -48,19 +49,32 @@ export class Lane {
     return found;
   }
 
+  /** An element stays with its segment, so that of a lane that scrolls nothing changes but places. */
   draw(scale, { selected, changed }) {
-    this.used = 0;
     const shown = this.within(scale.startS, scale.endS).map((item) => changed?.get(item.key) ?? item);
-    for (const group of groupsOf(shown, scale, selected)) this.drawGroup(group, scale, selected);
-    for (let index = this.used; index < this.pool.length; index += 1) {
-      const item = this.pool[index];
+    const groups = new Map(groupsOf(shown, scale, selected).map((group) => [idOf(group), group]));
+    const held = new Map(this.pool.map((item) => [item.id, item]));
+    const free = this.pool.filter(({ id }) => !groups.has(id));
+    // They stand in the document in the order of time, so that they are read in it: the last goes first.
+    let following = this.root.querySelector(":scope > .handle");
+    for (const [id, group] of [...groups].reverse()) {
+      const item = held.get(id) ?? free.pop() ?? this.make();
+      // Only what stands elsewhere is moved: it would lose the focus.
+      const isAfter = this.isEdited && following && item.element.compareDocumentPosition(following) & Node.DOCUMENT_POSITION_PRECEDING;
+      if (item.id !== id || isAfter) this.root.insertBefore(item.element, following);
+      item.id = id;
+      if (item.element.hidden) item.element.hidden = false;
+      this.drawGroup(item, group, scale, selected);
+      following = item.element;
+    }
+    this.isEdited = false;
+    for (const item of free) {
       if (!item.element.hidden) item.element.hidden = true;
-      item.key = null;
+      Object.assign(item, { id: null, key: null });
     }
   }
 
-  drawGroup(group, scale, selected) {
-    const item = this.next();
+  drawGroup(item, group, scale, selected) {
     const left = Math.max(-20, group.left);
     const right = Math.min(scale.width + 20, group.right);
     const isPoint = this.isPoints && group.segments.length === 1;
@@ -80,18 +94,12 @@ export class Lane {
     fill(item, { text: words, classes: `seg ${classes}${cut}${isSelected ? " selected" : ""}${isPoint ? " point" : ""}`, label, isCurrent: isSelected });
   }
 
-  next() {
-    let item = this.pool[this.used];
-    if (!item) {
-      // Not a button: Enter opens the label and Space plays, as everywhere on the page.
-      const element = document.createElement("div");
-      element.tabIndex = -1;
-      this.root.append(element);
-      item = { element };
-      this.pool.push(item);
-    }
-    this.used += 1;
-    if (item.element.hidden) item.element.hidden = false;
+  make() {
+    // Not a button: Enter opens the label and Space plays, as everywhere on the page.
+    const element = document.createElement("div");
+    element.tabIndex = -1;
+    const item = { element, id: null, key: null };
+    this.pool.push(item);
     return item;
   }
 
@@ -145,6 +153,8 @@ function groupsOf(segments, scale, selected) {
   }
   return groups;
 }
+
+const idOf = ({ segments }) => (segments.length > 1 ? `several:${segments[0].key}` : segments[0].key);
 
 function place(item, left, width) {
   if (item.left !== left) {
