@@ -170,6 +170,8 @@ CLOSED = {
     "api/v1/assignments/<slug:public_id>/feedback/",
     "training/<slug:round_id>/", "training/feedback/<slug:assignment_id>/",
     "queue/<slug:public_id>/next/", "queue/<slug:round_id>/consent/",
+    # Pages of `docs/`, by names that no id has.
+    "help/<slug:name>/",
     # They open to raters of their round alone.
     "queue/<slug:round_id>/segments/", "queue/<slug:round_id>/texts/",
     "rounds/<slug:round_id>/examples/<int:place>/",
