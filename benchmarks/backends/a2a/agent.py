@@ -1,22 +1,16 @@
-"""Ask an agent over A2A, with the client of the SDK, from threads.
+"""Ask an agent over A2A, with the client of the SDK, from threads."""
 
-One loop in a thread of its own serves all agents of a process, so that their connections last.
-"""
-
-import asyncio
 import contextlib
 import json
-import os
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
-from a2a.client import A2ACardResolver, Client, ClientConfig, ClientFactory
+from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
 from a2a.client.card_resolver import parse_agent_card
 from a2a.client.errors import AgentCardResolutionError
 from a2a.types import (
@@ -34,7 +28,7 @@ from google.protobuf.json_format import MessageToDict
 
 from benchmarks.backends.a2a.cards import check_card, refuse_address
 from benchmarks.backends.a2a.exceptions import CardError, LateError, NotTheAnswerError
-from benchmarks.backends.a2a.guard import GuardedTransport
+from benchmarks.backends.a2a.guard import GuardedTransport, finished, pause, within
 from benchmarks.backends.a2a.messages import ReplyError, question_message, text_of_reply, words_of
 from generation.backends.exceptions import (
     RateLimitedError,
@@ -50,8 +44,6 @@ from generation.backends.text.model import FinishReason, TextAnswer, TextRequest
 OLD_CARD_PATH = "/.well-known/agent.json"
 CONNECT_TIMEOUT_S = 10.0
 CARD_TIMEOUT_S = 10.0
-# How often an agent is asked whether its task is done, and the payer whether it still wants that.
-POLL_S = 0.2
 KEPT_AGENTS = 64
 NOT_FOUND, TOO_MANY, FIRST_OF_SERVER = 404, 429, 500
 UNDER_WAY = {
@@ -59,8 +51,6 @@ UNDER_WAY = {
     TaskState.TASK_STATE_SUBMITTED,
     TaskState.TASK_STATE_WORKING,
 }
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +71,7 @@ def read_card(settings: AgentSettings) -> dict[str, Any]:
     refuse_address(settings.base_url, settings.base_url)
 
     async def read() -> dict[str, Any]:
-        async with asyncio.timeout(settings.timeout_s), _http_client(settings) as client:
+        async with _http_client(settings) as client:
             resolver = A2ACardResolver(client, settings.base_url)
             try:
                 card = await resolver.get_agent_card(AGENT_CARD_WELL_KNOWN_PATH)
@@ -91,8 +81,8 @@ def read_card(settings: AgentSettings) -> dict[str, Any]:
                 card = await resolver.get_agent_card(OLD_CARD_PATH)
             return MessageToDict(card)
 
-    with _translated_errors(settings):
-        card = _run(read())
+    with _translated_errors(settings), within(settings.timeout_s):
+        card = finished(read())
     if not is_storable(card):
         raise CardError("its card contains a NUL or half a character")
     check_card(card, settings.base_url)
@@ -105,8 +95,8 @@ class AgentModel:
     def __init__(self, settings: AgentSettings, card: Mapping[str, Any]) -> None:
         check_card(card, settings.base_url)
         self.settings = settings
-        self._card = parse_agent_card(dict(card))
-        self._client: Client | None = None
+        config = ClientConfig(streaming=False, httpx_client=_http_client(settings))
+        self._client = ClientFactory(config).create(parse_agent_card(dict(card)))
 
     def complete(
         self,
@@ -119,8 +109,8 @@ class AgentModel:
         """Ask once, as a text model is asked; raises a `ModelError` for no usable answer."""
         message = question_message(request, question_id, context_id)
         started_at = time.monotonic()
-        with _translated_errors(self.settings):
-            parts = _run(self._ask(message), hang_up)
+        with _translated_errors(self.settings), within(self.settings.timeout_s, hang_up):
+            parts = finished(self._ask(message))
         answer = TextAnswer(
             text="",
             parsed=None,
@@ -138,24 +128,16 @@ class AgentModel:
         return checked_answer(request, replace(answer, text=storable(text)))
 
     async def _ask(self, message: Message) -> list[Part]:
-        client = self._connected()
-        async with asyncio.timeout(self.settings.timeout_s):
-            async for response in client.send_message(message_request(message)):
-                if response.HasField("message"):
-                    return list(response.message.parts)
-                task = response.task
-                while task.status.state in UNDER_WAY:
-                    await asyncio.sleep(POLL_S)
-                    task = await client.get_task(GetTaskRequest(id=task.id))
-                return _parts_of_task(task)
+        # It is one, since nothing is streamed.
+        async for response in self._client.send_message(message_request(message)):
+            if response.HasField("message"):
+                return list(response.message.parts)
+            task = response.task
+            while task.status.state in UNDER_WAY:
+                pause()
+                task = await self._client.get_task(GetTaskRequest(id=task.id))
+            return _parts_of_task(task)
         return []
-
-    def _connected(self) -> Client:
-        """The client, made in the loop that uses it."""
-        if self._client is None:
-            config = ClientConfig(streaming=False, httpx_client=_http_client(self.settings))
-            self._client = ClientFactory(config).create(self._card)
-        return self._client
 
 
 def message_request(message: Message) -> SendMessageRequest:
@@ -200,37 +182,6 @@ def _http_client(settings: AgentSettings) -> httpx.AsyncClient:
         timeout=timeout,
         follow_redirects=False,
     )
-
-
-_loops: dict[int, asyncio.AbstractEventLoop] = {}
-_loops_lock = threading.Lock()
-
-
-def _run(
-    coroutine: Coroutine[Any, Any, Result], hang_up: Callable[[], None] | None = None
-) -> Result:
-    """The result of a coroutine that runs in the loop of this process."""
-    with _loops_lock:
-        loop = _loops.get(os.getpid())
-        if loop is None:
-            # A worker that was forked has no thread of its parent's.
-            loop = _loops[os.getpid()] = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="agents", daemon=True).start()
-    future = asyncio.run_coroutine_threadsafe(coroutine, loop)
-    try:
-        while hang_up is not None and not _ends_in_time(future):
-            hang_up()
-        return future.result()
-    except BaseException:
-        future.cancel()
-        raise
-
-
-def _ends_in_time(future: "Future[Any]") -> bool:
-    """Whether it has ended, after waiting for that a little."""
-    with contextlib.suppress(TimeoutError):
-        future.exception(POLL_S)
-    return future.done()
 
 
 @contextlib.contextmanager
