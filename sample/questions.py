@@ -1,8 +1,8 @@
 """A question set of the sample corpus, reviewed, frozen, answered and graded.
 
 Each part is looked up before it is made, so that an interrupted start goes on where it ended. No
-model takes part: the participants are two rules, and the grades are made up, which their names and
-the name of the item set say.
+model takes part: the participants are two rules and the people of the review, and what people
+answered and graded is made up, which the name of the item set says.
 """
 
 import json
@@ -38,17 +38,20 @@ from benchmarks.services.uploads import AnswerUpload, upload_answers
 from segments.measures.texts import token_f1
 from texts.models import TextVerdict
 from texts.services.rounds import open_text_round
-from texts.services.verdicts import SentVerdict, give_verdict
+from texts.services.verdicts import SentVerdict, answer_blind, give_verdict
 
 QUESTION_SET = "Mistakes of every day"
 REVIEW_CAMPAIGN = "Review the questions"
-ITEM_SET = "Mistakes of every day, asked (grades are made up)"
+ITEM_SET = "Mistakes of every day, asked (people's answers and grades are made up)"
 BY_RULE = "A rule that reads the procedure and sees no video"
 TOLD_MANY = "The same rule, told two of three right answers"
 SEED, PAIRS = 2026, 2
 # Of the verdicts, what is no "accept", and the seconds that one takes at least and on average.
 EDIT_SHARE, REJECT_SHARE, LEAST_S, MORE_S = 0.12, 0.10, 6.0, 12.0
 REASONS = ("unclear", "not_visible", "gives_away")
+# Of what people answer before they see the answer: how much is right, and what else is said.
+RIGHT_SHARE = 0.75
+UNSEEN = ("I cannot tell from the recording.", "Nothing went wrong that I could see.")
 # The sample has more steps than anybody would grade to try it.
 GRADED_ANSWERS, HIGHEST, SPREAD = 24, 5, 0.6
 WORD = re.compile(r"[a-z]+")
@@ -105,7 +108,7 @@ def _reviewed(dataset: Dataset, owner: User, reviewers: Sequence[User]) -> Quest
     if not question_set.is_made:
         _work(question_set, work_on_question_sets)
     if question_set.review is None:
-        review = ReviewRequest(REVIEW_CAMPAIGN)
+        review = ReviewRequest(REVIEW_CAMPAIGN, is_blind_first=True)
         question_set.review = start_review(question_set=question_set, request=review, actor=owner)
     _review(question_set.review, owner, reviewers)
     question_set.refresh_from_db()
@@ -121,11 +124,15 @@ def _review(round_: Round, owner: User, reviewers: Sequence[User]) -> None:
         return
     add_raters(campaign=round_.campaign, raters=reviewers, actor=owner)
     open_text_round(planned=round_, actor=owner)
-    rng = np.random.default_rng(SEED)
+    rng, blind = np.random.default_rng(SEED), np.random.default_rng([SEED, 1])
     left = round_.text_verdicts.filter(verdict="").select_related("item", "person")
     # Whoever decides gets a text only once two differ.
     while places := list(left.order_by("item", "place")):
         for place in places:
+            words = place.item.answer
+            if blind.random() >= RIGHT_SHARE:
+                words = UNSEEN[int(blind.integers(len(UNSEEN)))]
+            answer_blind(public_id=place.public_id, answer=words, actor=place.person)
             _give_verdict(place, rng)
     close_round(closing=round_, actor=owner)
 

@@ -141,7 +141,7 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     begin_segments(audited, owner, [people[ANNOTATOR], raters[0]], raters[1:])
     asked = ask_about_mistakes(dataset, owner, raters, [owner, people[ADMINISTRATOR]])
     steps = f"about {asked.item_count} steps, reviewed, frozen and answered"
-    say(f"Questions: {steps}; their grades are made up.")
+    say(f"Questions: {steps}; what people answered and graded is made up.")
     return dataset
 
 

@@ -11,6 +11,7 @@ from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.models import Assessment, ItemSet, PersonJudge, QuestionSet
 from benchmarks.selectors.judging import judged_sample, judges_and_people
 from benchmarks.selectors.questions import BEFORE_REVIEW
+from benchmarks.services.people.reviewed import NAME
 from sample import questions
 from sample.corpus import load_corpus
 from sample.ratings import RATERS
@@ -74,6 +75,10 @@ def test_a_newcomer_finds_reviewed_questions_with_a_table_of_participants(ask):
     )
     assert by_rule["polar_right"][0] < told_many["polar_right"][0]
     assert by_rule["token_f1"][0] < told_many["token_f1"][0] < 1
+    # Two people answered before they saw what is right; none of them is named.
+    people = item_set.assessments.get(kind="review")
+    assert people.settings["people"] >= 2
+    assert 0 < by_rule["polar_right"][0] < figures_of(people)["polar_right"][0] < 1
     graded = judged_sample(item_set.judging_sample)
     table = judges_and_people(item_set, item_set.judging_sample)
     between = {row.label.value: row.cells["all"].value for row in table.groups[0].rows}
@@ -82,7 +87,7 @@ def test_a_newcomer_finds_reviewed_questions_with_a_table_of_participants(ask):
 
 
 STEPS = (
-    "work_on_question_sets", "start_review", "give_verdict", "finish_review",
+    "work_on_question_sets", "start_review", "answer_blind", "give_verdict", "finish_review",
     "start_freezing_questions", "work_on_question_sets", "start_making", "work_on_item_sets",
     "start_freezing", "work_on_item_sets", "upload_answers", "draw_sample", "finish_grading",
 )  # fmt: skip
@@ -103,4 +108,4 @@ def test_an_interrupted_start_goes_on_where_it_ended(ask, monkeypatch):
     ask()
 
     assert (QuestionSet.objects.get().is_frozen, everything()["final"]) == (True, 2)
-    assert everything()["participants"] == sorted([questions.BY_RULE, questions.TOLD_MANY])
+    assert everything()["participants"] == sorted([questions.BY_RULE, questions.TOLD_MANY, NAME])
