@@ -2,23 +2,41 @@
 
 import base64
 import json
+import os
 import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
+import httpx
 import pytest
+from django.conf import settings
+from django.db import connection
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import Dataset, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
-from benchmarks.models import Assessment, ItemSet, QuestionSet
+from benchmarks.models import AgentCall, Assessment, ItemSet, QuestionSet
 from benchmarks.services.answering import answer_item, open_items
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.questions.work import work_on_question_sets
+from generation.models import TextCall, TextEndpoint
 from sample.corpus import load_corpus
-from tests.benchmarks.agents.served import AnsweringAgent, agent_at
+from tests.benchmarks.agents.served import STARTS_WITHIN_S, agent_at
+from tests.benchmarks.agents.served_assessor import (
+    assess,
+    request_for,
+    results_in,
+    states_of,
+    token_of,
+)
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of
 from tests.benchmarks.asked import model
 from tests.benchmarks.made import as_lines, figures_of
@@ -26,6 +44,7 @@ from tests.e2e.site import enter, in_worker
 from tests.e2e.test_texts import press_for
 from tests.factories import UserFactory, watchable
 from tests.sample_videos import give_sample_videos
+from tests.site.serving import free_port
 from texts.models import TextVerdict
 from texts.selectors.figures import figures_now
 from texts.services.verdicts import SentVerdict, give_verdict
@@ -81,8 +100,32 @@ def answer_of(body):
     return json.dumps({"answer": f"Yes, I did it. {len(pictures)} pictures." if are_seen else ""})
 
 
-def agent_says(request) -> str:
-    return json.dumps({"answer": f"Yes, I did it. {len(request.images)} pictures."})
+@contextmanager
+def command_served(name: str, *words: str) -> Iterator[str]:
+    """A command that serves over A2A, as a process beside the site; yields its address."""
+    port = free_port()
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "DJANGO_SETTINGS_MODULE": "piev_site.settings",
+        "SECRET_KEY": settings.SECRET_KEY,
+        "LOG_LEVEL": "ERROR",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", name, *words, "--port", str(port)],
+        cwd=settings.BASE_DIR, env=environment, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    url = f"http://127.0.0.1:{port}"
+    try:
+        ends_at_s = time.monotonic() + STARTS_WITHIN_S
+        while process.poll() is None and time.monotonic() < ends_at_s:
+            with suppress(httpx.TransportError):
+                httpx.get(f"{url}/.well-known/agent-card.json")
+                break
+            time.sleep(0.1)
+        yield url
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def work(row, how) -> None:
@@ -208,6 +251,28 @@ def ask(page: Page, name: str) -> None:
     page.locator(".run-line .state").wait_for()
 
 
+def have_assessed(researcher, item_set: ItemSet, agent_url: str) -> None:
+    """A stock client has the assessor let the agent answer; it gets the figures of the page."""
+    judges = list(TextEndpoint.objects.filter(name__in=GRADES).values_list("public_id", flat=True))
+    request = request_for(agent_url, item_set, pictures=4, judges=judges)
+    token, events = token_of(researcher), []
+    with command_served("serve_assessor") as assessor:
+        client = threading.Thread(
+            target=lambda: events.extend(assess(assessor, token, request)), daemon=True
+        )
+        client.start()
+        while not item_set.assessments.filter(kind="agent", job__status="queued").exists():
+            assert client.is_alive()
+            time.sleep(0.1)
+        work(item_set.assessments.get(kind="agent"), work_on_assessments)
+        client.join(STARTS_WITHIN_S)
+    assert states_of(events)[-1] == "COMPLETED"
+    told = {row["measure"]: row["value"] for row in results_in(events)["figures"]
+            if not row["group"]}  # fmt: skip
+    own = figures_of(item_set.assessments.get(kind="agent"))
+    assert told["avg_sim"] == own["avg_sim"][0]
+
+
 def answer_rest(assessment) -> None:
     answered = set(assessment.answers.values_list("item__key", flat=True))
     for item in open_items(assessment):
@@ -216,8 +281,8 @@ def answer_rest(assessment) -> None:
             answer_item(assessment=assessment, key=item.key, fields=fields)
 
 
-def answer_in_four_ways(page: Page, live_server, researcher, ann, item_set, folder) -> None:
-    """A file, a model and an agent with two judges, and a person."""
+def answer_in_five_ways(page: Page, live_server, researcher, ann, item_set, folder) -> None:
+    """A file, a model and an agent with two judges, the agent after the assessor; a person."""
     keys = item_set.items.values_list("key", flat=True)
     file = folder / "answers.jsonl"
     file.write_text(as_lines({key: {"text": "No, I did not."} for key in keys}))
@@ -227,7 +292,7 @@ def answer_in_four_ways(page: Page, live_server, researcher, ann, item_set, fold
     page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
     for name, kind in (("Looks", "endpoint"), ("An agent", "agent")):
         ask(page, name)
-        work(item_set.assessments.get(kind=kind), work_on_assessments)
+        work(item_set.assessments.filter(kind=kind).latest("pk"), work_on_assessments)
         page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
     page.get_by_label("Account").fill("ann")
     page.get_by_role("button", name="Let this person answer").click()
@@ -259,25 +324,30 @@ def test_a_question_set_in_ten_minutes(
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
-    with AnsweringServer(answers=answer_of) as server, AnsweringAgent(agent_says) as agent:
-        agent_at(agent.url, researcher)
+    with AnsweringServer(answers=answer_of) as server, ExitStack() as served:
         model(server, researcher, name="Looks", model_name="looks", supports_images=True)
+        model(server, researcher, name="Takes part", model_name="agent", supports_images=True)
+        agent_url = served.enter_context(command_served("take_part", "Takes part"))
+        agent_at(agent_url, researcher, timeout_s=30)
         for judge in GRADES:
             model(server, researcher, name=judge, model_name=judge)
         as_researcher(page, live_server, researcher, "/")
         question_set = make_questions(page)
         review(page, live_server, researcher, people, question_set)
         item_set = make_item_set(page, question_set)
-        answer_in_four_ways(page, live_server, researcher, people["ann"], item_set, tmp_path)
+        have_assessed(researcher, item_set, agent_url)
+        answer_in_five_ways(page, live_server, researcher, people["ann"], item_set, tmp_path)
 
     page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
     expect(page.get_by_role("link", name="Always no 1").first).to_be_visible()
     asked = Assessment.objects.exclude(kind="baseline").order_by("kind")
-    assert [own.kind for own in asked] == ["agent", "endpoint", "file", "person"]
-    assert len(agent.asked) == item_set.item_count
+    assert [own.kind for own in asked] == ["agent", "agent", "endpoint", "file", "person"]
+    # The agent was asked from the page again, and each question reached its model once.
+    assert AgentCall.objects.count() == item_set.item_count
+    assert TextCall.objects.filter(model_name="agent").count() == item_set.item_count
     # Two judges, whose mean is the score; the one that looks saw pictures of every clip.
-    assert [figures_of(own)["avg_sim"][0] for own in asked] == [3.0] * 4
-    texts = list(asked[1].answers.values_list("value__text", flat=True))
+    assert [figures_of(own)["avg_sim"][0] for own in asked] == [3.0] * 5
+    texts = list(asked[2].answers.values_list("value__text", flat=True))
     assert len(texts) == item_set.item_count
     assert all(text.startswith("Yes, I did it.") for text in texts)
     assert complaints == []
