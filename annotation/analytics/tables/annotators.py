@@ -24,9 +24,10 @@ def annotators_table(tallies: Iterable[AnswerTally], people_count: int) -> Table
         )
         for item in tallies
     )
+    people = "1 person" if people_count == 1 else f"{people_count} people"
     note = (
-        f"Of {people_count} people; each question could be left open. Answers are counted from"
-        f" {LEAST_ANSWERS} people on, so that none tells who gave it."
+        f"Of {people}; each question could be left open. Answers are counted from {LEAST_ANSWERS}"
+        " people on, so that none tells who gave it."
     )
     groups = (RowGroup("", rows),)
     return Table("annotators", "Annotators", "Question", COLUMNS, groups, notes=(note,))
