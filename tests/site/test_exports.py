@@ -185,9 +185,8 @@ CLOSED = {
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/live/",
     "benchmarks/proposals/<slug:public_id>/recordings/<int:number>/",
-    # Read by programs that watch the site, as text and JSON; they hold nothing that anybody wrote.
+    # Opens to Prometheus alone, and holds nothing that anybody wrote.
     "metrics",
-    "status.json",
 }  # fmt: skip
 OF_FILES = re.compile(
     r"/clips/|\.jpg|/pictures/<int|/video/file/|^video/|/import/<slug:upload_id>/"
