@@ -98,8 +98,13 @@ class PagedTable:
         return self.is_narrowed or self.page.paginator.count > 1
 
 
-def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> PagedTable:
-    """The rows that the request's address asks for; `rows` come in their usual order."""
+def read_table(
+    request: HttpRequest, kind: TableKind, rows: QuerySet[Model], row_count: int | None = None
+) -> PagedTable:
+    """The rows that the request's address asks for; `rows` come in their usual order.
+
+    `row_count` is how many they are where the page has counted them.
+    """
     asked = {name: request.GET.get(f"{kind.key}-{name}", "") for name in ("q", "sort")}
     search = asked["q"].replace("\x00", "").strip()[:SEARCH_CHARACTERS]
     shown_filters, is_filtered = [], False
@@ -122,6 +127,8 @@ def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> 
         by = F(order).desc if asked["sort"].startswith("-") else F(order).asc
         rows = rows.order_by(by(nulls_last=True), *(rows.query.order_by or ()), "pk")
     pages = Paginator(rows, kind.rows_per_page)
+    if row_count is not None and not is_filtered and not search:
+        pages.count = row_count  # which would ask the database
     named = ("q", "sort", *(item.key for item in kind.filters))
     own = [kind.key, *(f"{kind.key}-{name}" for name in named)]
     # What the form of search and filters hands on.

@@ -23,6 +23,7 @@ from annotation.engine.ratings.columns import VERSION_CHARACTERS
 from annotation.launch import launch_ingest
 from annotation.models import User
 from annotation.selectors.corpus import corpus
+from annotation.selectors.videos.files import opened_places
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.import_preview import confirm_upload, preview_upload
 from annotation.services.corpus.imports import ImportOutcome
@@ -297,7 +298,7 @@ class VideosEndpoint(ResearcherEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Probe the files of a folder, link them to the recordings, and queue their ingestion."""
         dataset = corpus.get_changeable_dataset(self.user, public_id)
-        if not may_link_videos(self.user):
+        if not may_link_videos(self.user, opened_places()):
             self.permission_denied(request)
         body = VideoPlacesSerializer.read(request)
         try:

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations, islice
+from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -78,13 +78,18 @@ class StoredRaters:
 
     def pairs(self, metric: Metric) -> list[PairFigures]:
         """Every two raters on one metric, by their places (1 query)."""
-        if self.content is None:
-            return []
+        return self.pairs_of([metric])[0]
+
+    def pairs_of(self, metrics: Sequence[Metric]) -> list[list[PairFigures]]:
+        """Every two raters on each of the metrics, by their places (1 query)."""
+        if self.content is None or not metrics:
+            return [[] for _ in metrics]
         stored = RaterRoundFigures.objects.filter(round=self.round)
-        rows = json.loads(stored.values_list(KT(f"pairs__{metric.value}"), flat=True).get())
-        two = combinations(range(len(self.content.names)), 2)
+        keys = [KT(f"pairs__{metric.value}") for metric in metrics]
+        two = list(combinations(range(len(self.content.names)), 2))
         return [
-            PairFigures(first, second, *row) for (first, second), row in zip(two, rows, strict=True)
+            [PairFigures(*pair, *row) for pair, row in zip(two, json.loads(rows), strict=True)]
+            for rows in stored.values_list(*keys).get()
         ]
 
     @property
@@ -94,22 +99,21 @@ class StoredRaters:
         return comb(raters, 2) * len(current_rubric().metrics)
 
     def named_pairs(self, start: int, stop: int) -> list[PairOfRaters]:
-        """Every two raters on every metric, from one place to another (1 query a metric)."""
-        if self.content is None:
+        """Every two raters on every metric, from one place to another (1 query)."""
+        pairs = 0 if self.content is None else comb(len(self.content.names), 2)
+        if self.content is None or not pairs:
             return []
-        names, pairs = self.content.names, comb(len(self.content.names), 2)
-        metrics = [item.metric for item in current_rubric().metrics]
-        first = start // pairs if pairs else 0
-
-        def rows() -> Iterator[PairOfRaters]:
-            for metric in metrics[first:]:
-                for pair in self.pairs(metric):
-                    yield PairOfRaters(
-                        names[pair.first], names[pair.second], metric, pair.units, pair.traces,
-                        pair.alpha, pair.reason,
-                    )  # fmt: skip
-
-        return list(islice(rows(), start - first * pairs, stop - first * pairs))
+        names, first = self.content.names, start // pairs
+        metrics = [item.metric for item in current_rubric().metrics][first : -(-stop // pairs)]
+        rows = [
+            PairOfRaters(
+                names[pair.first], names[pair.second], metric, pair.units, pair.traces,
+                pair.alpha, pair.reason,
+            )
+            for metric, found in zip(metrics, self.pairs_of(metrics), strict=True)
+            for pair in found
+        ]  # fmt: skip
+        return rows[start - first * pairs : stop - first * pairs]
 
 
 def raters_state(round_: Round, results: Sequence[ScreeningResult]) -> dict[str, Any]:

@@ -86,6 +86,10 @@ def get_desk(user: User, public_id: str) -> Desk:
     campaign = Campaign.objects.filter(public_id=public_id, kind=RATINGS).first()
     if campaign is None:
         raise Http404
+    return _desk_of(user, campaign)
+
+
+def _desk_of(user: User, campaign: Campaign) -> Desk:
     if _researched_campaigns(user).filter(pk=campaign.pk).exists():
         return Desk(
             campaign,
@@ -112,7 +116,7 @@ def get_case(user: User, public_id: str) -> tuple[Case, Desk]:
     case = closed.select_related(*related).first()
     if case is None:
         raise Http404
-    desk = get_desk(user, case.round.campaign.public_id)
+    desk = _desk_of(user, case.round.campaign)
     if not desk.is_researcher and not own_cases(user).filter(pk=case.pk).exists():
         raise Http404
     return case, desk
@@ -215,12 +219,14 @@ class CaseFilter:
 def case_filters(user: User, desk: Desk) -> list[CaseFilter]:
     """What the queue can be narrowed to; data sets and raters only where they may be known."""
     cases = cases_of(user, desk).select_related(None).order_by()
-    rounds = cases.values_list("round__public_id", "round__number", "round__phase").distinct()
+    of_round = ("round__number", "round__phase", "round__public_id")
+    of_dataset = ("trace__dataset__name", "trace__dataset__public_id")
+    rows = list(cases.values_list("metric", *of_round, *of_dataset).distinct())
     by_round = {
         public_id: (f"{number}, {phase}", Q(round__public_id=public_id))
-        for public_id, number, phase in sorted(rounds, key=lambda row: row[1])
+        for number, phase, public_id in sorted({row[1:4] for row in rows})
     }
-    present = set(cases.values_list("metric", flat=True).distinct())
+    present = {metric for metric, *_ in rows}
     by_metric = {
         metric: (TITLES[metric], Q(metric=metric)) for metric in TITLES if metric in present
     }
@@ -228,10 +234,9 @@ def case_filters(user: User, desk: Desk) -> list[CaseFilter]:
         by_metric["none"] = (REMARKED, Q(metric=""))
     filters = [CaseFilter("round", "Round", by_round), CaseFilter("metric", "Question", by_metric)]
     if desk.shows_sources:
-        names = cases.values_list("trace__dataset__public_id", "trace__dataset__name").distinct()
         by_dataset = {
             public_id: (name, Q(trace__dataset__public_id=public_id))
-            for public_id, name in sorted(names, key=lambda row: row[1])
+            for name, public_id in sorted({row[4:] for row in rows})
         }
         filters.append(CaseFilter("dataset", "Data set", by_dataset))
     if desk.is_researcher:

@@ -83,12 +83,14 @@ class IngestReport:
     """How many recordings of a data set are in each state, and some of those worth a look.
 
     `left_s` is how long the rest will take at the pace so far; None where there is no pace.
-    `may_queue`: some recording neither waits nor is done, or lacks something.
+    `may_queue`: some recording neither waits nor is done, or lacks something. `has_warnings`: the
+    file of some recording is doubtful.
     """
 
     counts: dict[str, int]
     left_s: float | None
     may_queue: bool
+    has_warnings: bool
     failed: tuple[IngestItem, ...]
     working: tuple[IngestItem, ...]
     proxies: tuple[IngestItem, ...]
@@ -104,15 +106,21 @@ def ingest_report(dataset: Dataset) -> IngestReport:
         _with_states(dataset)
         .order_by()
         .values("place", "is_lacking")
-        .annotate(count=Count("pk"), recorded_s=Sum("duration_s"), took_s=Sum("ingest__seconds"))
+        .annotate(
+            count=Count("pk"),
+            recorded_s=Sum("duration_s"),
+            took_s=Sum("ingest__seconds"),
+            warned=Count("pk", filter=~Q(warnings=[])),
+        )
     )
     counts: Counter[IngestState] = Counter()
     recorded_s: Counter[IngestState] = Counter()
-    took_s, may_queue = 0.0, False
+    took_s, may_queue, has_warnings = 0.0, False, False
     for group in groups:
         state = STATES[group["place"]]
         counts[state] += group["count"]
         recorded_s[state] += group["recorded_s"]
+        has_warnings |= group["warned"] > 0
         may_queue |= group["is_lacking"] or state not in OPEN_STATES | DONE_STATES
         took_s += group["took_s"] if state in DONE_STATES else 0.0
 
@@ -128,6 +136,7 @@ def ingest_report(dataset: Dataset) -> IngestReport:
         counts={str(state): counts[state] for state in IngestState if counts[state]},
         left_s=_left_s(running, recorded_s[IngestState.WAITING], pace),
         may_queue=may_queue,
+        has_warnings=has_warnings,
         failed=tuple(map(ingest_item, shown(IngestState.FAILED))),
         working=tuple(map(ingest_item, working[:SHOWN_ITEMS])),
         proxies=tuple(map(ingest_item, shown(IngestState.PROXY))),

@@ -5,7 +5,7 @@ A data set names a folder or the prefix of an object storage, and a pattern such
 file by file.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from string import Formatter
 
@@ -15,7 +15,6 @@ from django.db.models import Max, OuterRef, Subquery
 from annotation.backends.media.probe import VideoProbe
 from annotation.engine.videos.storage_prefix import is_storage_address
 from annotation.models import Dataset, OpenedPlace, Take, Trace, User, Video
-from annotation.selectors.videos.files import opened_places
 from annotation.services.records import audit_log
 from annotation.services.videos.folder_videos import FolderVideos
 from annotation.services.videos.links import LinkedRecording, ProbedFile, VideoLinkError, VideoPlace
@@ -98,9 +97,9 @@ def link_videos(
     return report
 
 
-def may_link_videos(user: User) -> bool:
-    """Whether the user may name a place: any for administrators, else below the roots."""
-    return user.is_administrator or (user.is_researcher and bool(opened_places()))
+def may_link_videos(user: User, opened: Sequence[str]) -> bool:
+    """Whether the user may name a place: any for administrators, else below what is opened."""
+    return user.is_administrator or (user.is_researcher and bool(opened))
 
 
 def open_place(*, address: str, actor: User) -> OpenedPlace:

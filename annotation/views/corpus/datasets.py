@@ -178,11 +178,12 @@ def _render_dataset(
     file_format = available_formats().get(dataset.format)
     origin = origin_of(user, dataset)
     summary = pages.summarise_dataset(dataset)
-    takes, traces = _tables(request, dataset)
+    takes, traces = _tables(request, dataset, summary)
     references = pages.references_by_take(takes.page.object_list, user)
+    ingest, places = ingest_report(dataset), opened_places()
     steps = []
     # Who may link none finds below what to ask for.
-    may_link = may_change and may_link_videos(user)
+    may_link = may_change and may_link_videos(user, places)
     if may_link and summary.missing_count:
         steps.append(PageLink(f"Link {summary.missing_count:,} missing videos", "#videos"))
     if summary.trace_count:
@@ -203,27 +204,28 @@ def _render_dataset(
         "takes": takes,
         "take_lines": [(take, references[take.pk]) for take in takes.page.object_list],
         "traces": traces,
-        "doubtful_videos": pages.video_warnings(dataset),
-        "ingest": ingest_report(dataset),
+        "doubtful_videos": pages.video_warnings(dataset) if ingest.has_warnings else [],
+        "ingest": ingest,
         "next_steps": steps,
         "unlinked_stems": pages.unlinked_stems(dataset) if summary.missing_count else [],
         "may_change": may_change,
         "may_link": may_link,
-        "opened_places": opened_places(),
+        "opened_places": places,
         "video_form": form,
     }
     return render(request, "annotation/dataset_detail.html", context, status=status)
 
 
-def _tables(request: HttpRequest, dataset: Dataset) -> tuple[PagedTable, PagedTable]:
-    take_scenarios = pages.scenarios_of_takes(dataset)
+def _tables(
+    request: HttpRequest, dataset: Dataset, summary: pages.DatasetSummary
+) -> tuple[PagedTable, PagedTable]:
+    take_scenarios, trace_scenarios = pages.scenarios_of(dataset)
     takes = TableKind(
         "takes",
         TAKE_COLUMNS,
         searched=("name", "uid", "scenario"),
         filters=(_by_scenario("scenario", take_scenarios), BY_VIDEO),
     )
-    trace_scenarios = pages.scenarios_of_traces(dataset)
     traces = TableKind(
         "traces",
         TRACE_COLUMNS,
@@ -231,8 +233,8 @@ def _tables(request: HttpRequest, dataset: Dataset) -> tuple[PagedTable, PagedTa
         filters=(_by_scenario("take__scenario", trace_scenarios), BY_VIDEO),
     )
     return (
-        read_table(request, takes, pages.takes_of_dataset(dataset)),
-        read_table(request, traces, pages.traces_of_dataset(dataset)),
+        read_table(request, takes, pages.takes_of_dataset(dataset), summary.take_count),
+        read_table(request, traces, pages.traces_of_dataset(dataset), summary.trace_count),
     )
 
 

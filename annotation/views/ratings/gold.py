@@ -40,7 +40,7 @@ from annotation.selectors.ratings.training import qualifications, training_round
 from annotation.services.ratings.gold import accept_proposals, mark_event, plan_checks, retire_gold
 from annotation.services.ratings.qualification import let_in
 from annotation.services.ratings.training import TrainingError
-from annotation.views.videos.watching import watching_trace
+from annotation.views.videos.watching import watching_page, watching_trace
 
 SECTION = {"section": "campaigns"}
 # Of an event in an address.
@@ -99,12 +99,15 @@ def gold_trace(request: HttpRequest, public_id: str, trace_id: str) -> HttpRespo
             gone = f" {retired} retired." if retired else ""
             messages.success(request, f"{counted(marked, 'accepted answer')} saved.{gone}")
             return redirect(f"{request.path}?event={'trace' if index is None else index}")
+    page = preview_page(trace=trace, user=user)
+    # Placeholders are shown to who prepares the answers, and not to raters.
+    watching = watching_trace(trace, user) if trace.has_placeholders else watching_page(page, user)
     context = SECTION | {
         "campaign": campaign,
         "trace": trace,
         "form": form,
-        "page": preview_page(trace=trace, user=user),
-        "watching": watching_trace(trace, user),
+        "page": page,
+        "watching": watching,
         "event_index": index,
     }
     return render(request, "annotation/gold_trace.html", context)

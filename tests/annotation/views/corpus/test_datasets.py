@@ -127,7 +127,7 @@ def test_dataset_detail_query_count_does_not_grow(
     target = ImportTarget("Tea", "egooops", owner=owner)
     import_reading(make_reading(traces=traces), target=target)
 
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(17):
         owner_client.get(address("dataset-detail", Dataset.objects.get()))
 
 

@@ -26,7 +26,7 @@ from tests.annotation.stored_ratings import rate
 from tests.factories import AssignmentFactory, CampaignRaterFactory, EventFactory, UserFactory
 
 # Of the desk and of a case, for the owner and for a rater.
-QUERIES = {"owner": (16, 20), "rater": (13, 18)}
+QUERIES = {"owner": (14, 16), "rater": (12, 15)}
 
 
 @pytest.fixture
