@@ -6,8 +6,10 @@ ratios. Resamples are 1,000 of 700 recordings, from sums that are prepared. The 
 in EgoProactive's form with 700 invented rows and 9,935 points, into a fresh SQLite file.
 
 The tree is Ward's over 4,500 x 1,408 invented features, beside scikit-learn's alone, in turns.
+`bench.guiding_loop` says what the loop and its memory are.
 
-    python -m bench.guiding [--runs 5] [--only points | figures | resamples | import | tree]
+    python -m bench.guiding [--runs 5]
+        [--only points | figures | resamples | import | tree | loop | memory]
 """
 
 import argparse
@@ -23,6 +25,7 @@ import numpy as np
 import scipy
 from sklearn.cluster import AgglomerativeClustering
 
+from bench.guiding_loop import loop_part, memory_part
 from bench.measure import in_fresh_process, median_seconds
 from bench.questions import set_up
 from benchmarks.engine.guiding.points import PointEvent, sample_points
@@ -184,6 +187,8 @@ PARTS: dict[str, Callable[[int], bool]] = {
     "resamples": resamples_part,
     "import": import_part,
     "tree": tree_part,
+    "loop": loop_part,
+    "memory": memory_part,
 }
 
 
