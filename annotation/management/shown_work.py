@@ -148,6 +148,22 @@ class ShownWork:
             self._stderr.flush()
 
 
+@contextmanager
+def shown_while(
+    preparing: str, stderr: OutputWrapper, *, things: str = "", left: str = "nothing was written"
+) -> Iterator[ShownWork]:
+    """Show on a terminal what goes on; a signal ends the command, which says what is `left`.
+
+    `things` are counted from the first time that a service tells how far it is.
+    """
+    work = ShownWork(things, stderr, preparing=preparing)
+    try:
+        with work.shown():
+            yield work
+    except WorkStoppedError as error:
+        raise work.ended_error(f"{error}: {left}.") from error
+
+
 def _duration(seconds: float) -> str:
     """A duration for people.
 

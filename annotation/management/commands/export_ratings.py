@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 
 from annotation.backends.publishing import write_lines
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Campaign, Dataset
 from annotation.selectors.figures.rating_export import (
     doubly_rated,
@@ -43,7 +44,8 @@ class Command(CommandWithoutPages):
                 f"version; choose one with --campaign: {', '.join(campaigns)}."
             )
         if options["out"]:
-            write_lines(export_lines(ratings), options["out"])
+            with shown_while("Writing the ratings", self.stderr, left="no file was left"):
+                write_lines(export_lines(ratings), options["out"])
             return
         for line in export_lines(ratings):
             self.stdout.write(line, ending="")

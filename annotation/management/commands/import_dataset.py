@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
@@ -16,7 +16,7 @@ from annotation.engine.corpus.formats.registry import (
     recognised_format,
 )
 from annotation.management.command import CommandWithoutPages
-from annotation.management.shown_work import ShownWork, WorkStoppedError
+from annotation.management.shown_work import ShownWork, shown_while
 from annotation.models import User
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.imports import (
@@ -46,18 +46,9 @@ class Command(CommandWithoutPages):
 
     def handle(self, *args: object, **options: Any) -> None:
         wants_json = options["json"]
-        work = ShownWork("steps of takes and traces", self.stderr, preparing="Reading the files")
-        try:
-            with work.shown():
-                outcome = _import(options, work)
-        except WorkStoppedError as error:
-            raise work.ended_error(f"{error}: nothing was written.") from error
-        except (FormatError, ImportRefusedError) as error:
-            self._fail("The import was refused; nothing was written.", error.problems, wants_json)
-        except ValidationError as error:
-            self._fail("; ".join(error.messages), (), wants_json)
-        except CommandError as error:
-            self._fail(str(error), (), wants_json)
+        things = "steps of takes and traces"
+        with shown_while("Reading the files", self.stderr, things=things) as work:
+            outcome = self._outcome(options, work)
         if wants_json:
             self.stdout.write(json.dumps(outcome.to_dict(), ensure_ascii=False))
             return
@@ -86,7 +77,18 @@ class Command(CommandWithoutPages):
         if not outcome.created + outcome.updated:
             self.stdout.write("Nothing changed: all of this is already there.")
 
-    def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> None:
+    def _outcome(self, options: dict[str, Any], work: ShownWork) -> ImportOutcome:
+        wants_json = options["json"]
+        try:
+            return _import(options, work)
+        except (FormatError, ImportRefusedError) as error:
+            self._fail("The import was refused; nothing was written.", error.problems, wants_json)
+        except ValidationError as error:
+            self._fail("; ".join(error.messages), (), wants_json)
+        except CommandError as error:
+            self._fail(str(error), (), wants_json)
+
+    def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> NoReturn:
         if wants_json:
             listed = [item.to_dict() for item in problems]
             answer = {"error": message, "problems": listed}

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.services.ratings.imports.files import RatingRequest, import_rating_files
 
 
@@ -59,9 +60,10 @@ class Command(CommandWithoutPages):
         )
         is_dry_run = options["dry_run"]
         try:
-            outcome = import_rating_files(
-                paths=options["files"], request=request, is_dry_run=is_dry_run
-            )
+            with shown_while("Reading and checking the ratings", self.stderr):
+                outcome = import_rating_files(
+                    paths=options["files"], request=request, is_dry_run=is_dry_run
+                )
         except FormatError as error:
             message = "The import was refused; nothing was written."
             if options["json"]:

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from annotation.engine.counting import counted
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Dataset
 from annotation.services.videos.linking import FileNote, VideoLinkError, link_videos
 
@@ -32,7 +33,10 @@ class Command(CommandWithoutPages):
             if dataset is None:
                 raise VideoLinkError(f"There is no data set {options['name']!r}.")
             pattern = options["pattern"] or dataset.video_pattern
-            report = link_videos(dataset=dataset, folder=options["folder"], pattern=pattern)
+            with shown_while("Looking for files", self.stderr, things="recordings") as work:
+                report = link_videos(
+                    dataset=dataset, folder=options["folder"], pattern=pattern, watch=work.watch
+                )
             launch_ingest(dataset=dataset, actor=None)
         except VideoLinkError as error:
             if options["json"]:

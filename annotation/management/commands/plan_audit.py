@@ -13,6 +13,7 @@ from annotation.analytics.raters.planner import TRACE_COUNTS, workload
 from annotation.engine.campaigns.allocation import allocate, meeting_spread, meetings
 from annotation.engine.counting import counted
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Campaign, Round
 from annotation.selectors.figures.audit_plans import MetricPlan, metric_plan, pilot_of
 from annotation.selectors.figures.rater_figures import rater_data
@@ -64,9 +65,11 @@ class Command(CommandWithoutPages):
                 hours_per_week=options["hours_per_week"],
                 starts_on=options["start"] or timezone.localdate(),
             )
-        plans = [
-            metric_plan(item, seed=options["seed"], alpha=options["alpha"]) for item in data.answers
-        ]
+        plans = []
+        with shown_while("Reading the answers", self.stderr, things="metrics") as shown:
+            for place, item in enumerate(data.answers):
+                shown.watch(place, len(data.answers))
+                plans.append(metric_plan(item, seed=options["seed"], alpha=options["alpha"]))
         if options["json"]:
             content = {
                 "campaign": round_.campaign.name,

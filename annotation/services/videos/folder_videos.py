@@ -1,6 +1,5 @@
 """Videos in a folder of this machine."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -15,6 +14,8 @@ from annotation.services.videos.links import (
     LinkedRecording,
     ProbedFile,
     VideoLinkError,
+    Watch,
+    probed,
     refusal_of,
     relative_path,
 )
@@ -62,10 +63,11 @@ class FolderVideos:
     def address(self) -> str:
         return str(self.root)
 
-    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[ProbedFile]:
+    def look_up(
+        self, recordings: list[LinkedRecording], pattern: str, watch: Watch
+    ) -> list[ProbedFile]:
         """Probe the file of every recording."""
-        with ThreadPoolExecutor(PROBING_THREADS) as pool:
-            return list(pool.map(lambda item: self._look_up(item, pattern), recordings))
+        return probed(lambda item: self._look_up(item, pattern), recordings, PROBING_THREADS, watch)
 
     def _look_up(self, recording: LinkedRecording, pattern: str) -> ProbedFile:
         relative = relative_path(recording, pattern)

@@ -17,7 +17,13 @@ from annotation.engine.videos.storage_prefix import is_storage_address
 from annotation.models import Dataset, OpenedPlace, Take, Trace, User, Video
 from annotation.services.records import audit_log
 from annotation.services.videos.folder_videos import FolderVideos
-from annotation.services.videos.links import LinkedRecording, ProbedFile, VideoLinkError, VideoPlace
+from annotation.services.videos.links import (
+    LinkedRecording,
+    ProbedFile,
+    VideoLinkError,
+    VideoPlace,
+    Watch,
+)
 from annotation.services.videos.object_videos import ObjectVideos
 
 PATTERN_FIELDS = ("stem", "scenario")
@@ -54,14 +60,20 @@ class LinkReport:
 
 
 def link_videos(
-    *, dataset: Dataset, folder: str, pattern: str, actor: User | None = None
+    *,
+    dataset: Dataset,
+    folder: str,
+    pattern: str,
+    actor: User | None = None,
+    watch: Watch = lambda done_count, total_count: None,
 ) -> LinkReport:
     """Probe the file of every recording of the data set and link those that can be used.
 
     The new folder, or prefix of a storage ("s3://bucket/prefix"), and pattern replace the old
     ones; recordings without a usable file there have no video afterwards. Raises `VideoLinkError`,
     writing nothing, when the folder or the pattern cannot be used or no recording has a file.
-    `actor` None is the command line, which may name any folder.
+    `actor` None is the command line, which may name any folder. `watch` is told how many files are
+    probed, and ends it by raising.
     """
     place: VideoPlace = (
         ObjectVideos.of(folder, actor)
@@ -72,7 +84,7 @@ def link_videos(
     recordings = _recordings_of(dataset)
     if not recordings:
         raise VideoLinkError("No take or trace of this data set has a recording.")
-    files = place.look_up(recordings, pattern)
+    files = place.look_up(recordings, pattern, watch)
     report = _report(dataset, files)
     if not report.linked and not report.refused:
         example = report.missing[0]

@@ -1,5 +1,7 @@
 """Recordings that are to be linked, their files, and why a file cannot be."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
@@ -7,6 +9,8 @@ from typing import Protocol
 from annotation.backends.media.probe import VideoProbe
 
 PATH_CHARACTERS = 500
+# Told how many of how many files are probed.
+Watch = Callable[[int, int], None]
 
 
 class VideoLinkError(ValueError):
@@ -40,8 +44,29 @@ class VideoPlace(Protocol):
     def address(self) -> str:
         """What a data set keeps of the place."""
 
-    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[ProbedFile]:
+    def look_up(
+        self, recordings: list[LinkedRecording], pattern: str, watch: Watch
+    ) -> list[ProbedFile]:
         """Probe the file of every recording; VideoLinkError where the place cannot be read."""
+
+
+def probed(
+    look_up: Callable[[LinkedRecording], ProbedFile],
+    recordings: list[LinkedRecording],
+    threads: int,
+    watch: Watch,
+) -> list[ProbedFile]:
+    """The file of every recording, several at once; a failure keeps the rest from being begun."""
+    files: list[ProbedFile] = []
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for file in pool.map(look_up, recordings):
+                files.append(file)
+                watch(len(files), len(recordings))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return files
 
 
 def relative_path(recording: LinkedRecording, pattern: str) -> str:

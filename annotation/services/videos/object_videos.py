@@ -5,7 +5,6 @@ for every recording; the rest is asked for one by one. A probe fetches the parts
 reads, not the whole.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from string import Formatter
 from typing import Self
@@ -35,6 +34,8 @@ from annotation.services.videos.links import (
     LinkedRecording,
     ProbedFile,
     VideoLinkError,
+    Watch,
+    probed,
     refusal_of,
     relative_path,
 )
@@ -78,19 +79,15 @@ class ObjectVideos:
     def address(self) -> str:
         return str(self.place)
 
-    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[ProbedFile]:
+    def look_up(
+        self, recordings: list[LinkedRecording], pattern: str, watch: Watch
+    ) -> list[ProbedFile]:
         """Probe the object of every recording; VideoLinkError where the storage refuses."""
         try:
             storage = object_storage(WORKING)
             search = _Search(storage, self.place, pattern)
             search.list_objects(recordings)
-            with ThreadPoolExecutor(ASKING_THREADS) as pool:
-                try:
-                    files = list(pool.map(search.look_up, recordings))
-                except StorageError:
-                    # The first failure keeps the rest from being begun.
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise
+            files = probed(search.look_up, recordings, ASKING_THREADS, watch)
         except StorageError as error:
             raise VideoLinkError(str(error)) from error
         if search.denied and len(search.denied) == len(recordings):

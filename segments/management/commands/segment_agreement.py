@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.engine.csv_cells import csv_lines
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.measures.report import FigureRow, Revision, csv_rows
 from segments.selectors.figures import about_round, revision_of, round_figures
@@ -46,13 +47,15 @@ class Command(CommandWithoutPages):
             [against] = opened_rounds({**options, "round": options["against"]})
         revision = revision_of(options["revision"])
         reports = []
-        for round_ in rounds:
-            source = round_.segments.source_round if round_.segments.has_locked_edges else None
-            beside = against or source
-            try:
-                reports.append((round_, beside, round_figures(round_, beside, revision)))
-            except MixedSchemesError as error:
-                raise CommandError(str(error)) from error
+        with shown_while("Reading the rounds", self.stderr, things="rounds") as shown:
+            for place, round_ in enumerate(rounds):
+                shown.watch(place, len(rounds))
+                source = round_.segments.source_round if round_.segments.has_locked_edges else None
+                beside = against or source
+                try:
+                    reports.append((round_, beside, round_figures(round_, beside, revision)))
+                except MixedSchemesError as error:
+                    raise CommandError(str(error)) from error
         if options["json"]:
             document = [
                 about_round(round_, beside, revision)

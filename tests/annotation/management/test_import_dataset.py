@@ -206,7 +206,7 @@ def test_import_that_is_stopped_leaves_nothing(
             super().watch(done_count, total_count)
 
     with monkeypatch.context() as patched:
-        patched.setattr("annotation.management.commands.import_dataset.ShownWork", Stopped)
+        patched.setattr("annotation.management.shown_work.ShownWork", Stopped)
         with pytest.raises(CommandError, match=r"stopped by .*: nothing was written") as caught:
             run("egooops", str(folder), "--name", "Tea")
 

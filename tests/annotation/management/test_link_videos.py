@@ -1,10 +1,14 @@
 import json
+import os
+import signal
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.management.shown_work import ShownWork
+from annotation.models import Video
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from tests.annotation.readings import make_reading
 from tests.video_files import write_video
@@ -51,3 +55,23 @@ def test_link_videos_json_is_one_object(tmp_path: Path) -> None:
 def test_link_videos_refuses_an_unknown_dataset(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="There is no data set 'Coffee'"):
         run("Coffee", "--folder", str(tmp_path))
+
+
+@pytest.mark.parametrize("stopped_at", [1, 2])
+def test_link_videos_that_is_stopped_links_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped_at: int
+) -> None:
+    write_video(tmp_path / "good.mp4", frame_count=300)
+
+    class Stopped(ShownWork):
+        def watch(self, done_count: int, total_count: int) -> None:
+            if done_count == stopped_at:
+                os.kill(os.getpid(), signal.SIGINT)
+            super().watch(done_count, total_count)
+
+    monkeypatch.setattr("annotation.management.shown_work.ShownWork", Stopped)
+    with pytest.raises(CommandError, match=r"stopped by Ctrl\+C: nothing was written") as stopped:
+        run("Tea", "--folder", str(tmp_path))
+
+    assert stopped.value.returncode == 128 + signal.SIGINT
+    assert not Video.objects.exists()

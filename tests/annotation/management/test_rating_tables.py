@@ -2,6 +2,8 @@
 
 import csv
 import io
+import os
+import signal
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -636,3 +638,25 @@ def test_guideline_version_that_became_a_float_is_no_new_one(tea, tmp_path):
         write(tmp_path / "ratings.csv", ROW.replace("no,1,", "no,1.0,"))
     )
     assert Campaign.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", ["import_ratings", "export_ratings"])
+def test_a_command_that_is_stopped_leaves_nothing(tmp_path, monkeypatch, command):
+    make_ratings()
+    table = tmp_path / "ratings.csv"
+    call_command("export_ratings", "--out", str(table))
+    empty_database()
+    make_corpus()
+
+    def stopped(*arguments, **keywords):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(RatingEvent.objects, "bulk_create", stopped)
+    monkeypatch.setattr(rating_export, "export_cells", stopped)
+    arguments = [str(table)] if command == "import_ratings" else ["--out", str(tmp_path / "new")]
+    with pytest.raises(CommandError, match=r"stopped by Ctrl\+C: no"):
+        call_command(command, *arguments)
+
+    assert not Rating.objects.exists()
+    assert [item.name for item in tmp_path.iterdir()] == ["ratings.csv"]
