@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from itertools import groupby
 from typing import Any
 
@@ -16,6 +16,7 @@ from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.planned import mark_rows
 from annotation.analytics.agreement.report import ReportRow, build_report
 from annotation.engine.counting import counted
+from annotation.engine.csv_cells import csv_lines
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.management.command import CommandWithoutPages
 from annotation.management.paper_tables import add_table_arguments, tables_text
@@ -28,6 +29,7 @@ from annotation.selectors.figures.report import (
     report_inputs,
     report_rounds,
 )
+from annotation.selectors.figures.who_is_right import LikelyAnswer, WhoIsRight, who_is_right
 
 HEADER = (
     "metric", "level", "alpha", "95% interval", "by", "clusters", "undefined", "units", "raters",
@@ -82,6 +84,11 @@ class Command(CommandWithoutPages):
         parser.add_argument(
             "--seed", type=int, help="seed of the bootstrap intervals; else that of each round"
         )
+        parser.add_argument(
+            "--who-is-right", action="store_true",
+            help="the likeliest answer to each event by Dawid and Skene's model, as CSV; --json has"
+            " also how often each rater gives which value",
+        )  # fmt: skip
         parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
         add_table_arguments(parser)
 
@@ -98,6 +105,8 @@ class Command(CommandWithoutPages):
             return self.stdout.write(tables_text(options))
         scopes = list(_scopes(options))
         inputs = (item for scope in scopes for item in report_inputs(scope))
+        if options["who_is_right"]:
+            return self._print_who_is_right(who_is_right(inputs, seed=seed), options["json"])
         report = build_report(inputs, seed=seed)
         round_ids = {pk for scope in scopes for pk in scope.rounds.values_list("pk", flat=True)}
         rows = mark_rows(report, filed_plans(round_ids))
@@ -110,6 +119,15 @@ class Command(CommandWithoutPages):
 
     def _print_json(self, rows: list[dict[str, Any]]) -> None:
         self.stdout.write(json.dumps(rows, ensure_ascii=False, allow_nan=False))
+
+    def _print_who_is_right(self, found: WhoIsRight, is_json: bool) -> None:
+        for reason in found.reasons:
+            self.stderr.write(f"{reason}.")
+        if is_json:
+            return self.stdout.write(json.dumps(asdict(found), ensure_ascii=False))
+        header = [item.name for item in fields(LikelyAnswer)]
+        rows = [[getattr(row, name) for name in header] for row in found.answers]
+        self.stdout.write("".join(csv_lines([header, *rows])), ending="")
 
     def _print_report(self, dataset: str, basis: Basis, rows: list[ReportRow], shown: str) -> None:
         campaign = f", {basis.campaign}" if basis.campaign else ""

@@ -1,5 +1,6 @@
 """The command `agreement`: the list of objects, the table, and names that do not exist."""
 
+import csv
 import io
 import json
 
@@ -234,3 +235,42 @@ def test_what_is_asked_for_has_to_be_there(rated):
         run("--json")
     with pytest.raises(CommandError, match=r"There is no round with number 7\."):
         run("--dataset", "Tea", "--round", "7")
+
+
+def test_who_is_right_gives_each_value_of_each_event_its_likelihood(db):
+    dataset, campaign = DatasetFactory(name="Tea"), CampaignFactory(name="Main")
+    events = [
+        EventFactory(trace=TraceFactory(dataset=dataset, uid=f"t{unit:02}"), index=0)
+        for unit in range(12)
+    ]
+    for wrong_every in (99, 99, 2):
+        rater = None
+        for place, event in enumerate(events):
+            assignment = AssignmentFactory(
+                campaign=campaign, trace=event.trace, **({"rater": rater} if rater else {})
+            )
+            rater = assignment.rater
+            is_right = place == 0 or place % wrong_every
+            value = ("no", "yes")[(place % 2 == 0) == bool(is_right)]
+            rate(assignment, event, Metric.ERROR_VALIDITY, value)
+
+    rows = list(csv.DictReader(io.StringIO(run("--dataset", "Tea", "--who-is-right"))))
+    found = json.loads(run("--dataset", "Tea", "--who-is-right", "--json"))
+
+    assert [(row["trace"], row["value"], row["given"]) for row in rows[:4]] == [
+        ("t00", "no", "0"), ("t00", "yes", "3"), ("t01", "no", "3"), ("t01", "yes", "0"),
+    ]  # fmt: skip
+    likeliest = [row["value"] for row in rows if row["is_likeliest"] == "True"]
+    assert likeliest == ["yes", "no"] * 6
+    assert {row["metric"] for row in rows} == {"error_validity"}
+    assert all(0 <= float(row["low"]) <= float(row["high"]) <= 1 + 1e-9 for row in rows)
+    shares = {
+        (habit["rater"], habit["true_value"], habit["given_value"]): habit["share"]
+        for habit in found["habits"]
+    }
+    assert round(shares[1, "yes", "yes"], 6) == 1
+    assert shares[3, "yes", "no"] > 0.5
+    nothing = (
+        "0 units with two or more raters; expected 10: nothing is known of who is seldom wrong"
+    )
+    assert [reason.endswith(nothing) for reason in found["reasons"]] == [True] * 3

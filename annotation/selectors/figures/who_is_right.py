@@ -1,0 +1,90 @@
+"""The likeliest answer to each event, row by row, from the ratings that a report is of."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.analytics.agreement.metric_ratings import MetricRatings
+from annotation.analytics.agreement.who_is_right import likely_truth
+from annotation.engine.rubric.rubric import Level, Scope
+from annotation.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyAnswer:
+    """One value of one event: how many gave it, and how likely it is the true one."""
+
+    dataset: str
+    rounds: str
+    metric: str
+    trace: str
+    event: str
+    value: str
+    given: int
+    raters: int
+    is_likeliest: bool
+    posterior: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class RaterHabit:
+    """How often a rater, numbered for this table only, gives a value where another is true."""
+
+    dataset: str
+    rounds: str
+    metric: str
+    rater: int
+    true_value: str
+    given_value: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class WhoIsRight:
+    """Answers and habits; `reasons` say of which metrics the answers tell nothing, and why."""
+
+    answers: tuple[LikelyAnswer, ...]
+    habits: tuple[RaterHabit, ...]
+    reasons: tuple[str, ...]
+
+
+def who_is_right(inputs: Iterable[MetricRatings], *, seed: int | None = None) -> WhoIsRight:
+    """For metrics of events whose values have no order; resampled by clusters of the report."""
+    answers: list[LikelyAnswer] = []
+    habits: list[RaterHabit] = []
+    reasons: list[str] = []
+    for ratings in inputs:
+        definition = ratings.definition
+        if definition.level is not Level.NOMINAL or definition.scope is not Scope.EVENT:
+            continue
+        rng = np.random.default_rng(ratings.basis.seed if seed is None else seed)
+        truth = likely_truth(ratings.answers, ratings.clusters, rng=rng)
+        if truth.reason:
+            about = f"{ratings.dataset}, {ratings.basis.text}, {definition.title}"
+            reasons.append(f"{about}: {truth.reason}")
+            continue
+        events = Event.objects.in_bulk(ratings.keys[truth.units].tolist())
+        names = dict(Event.objects.filter(pk__in=events).values_list("pk", "trace__uid"))
+        basis = ratings.dataset, ratings.basis.text, definition.metric.value
+        for place, unit in enumerate(truth.units.tolist()):
+            key, counts = int(ratings.keys[unit]), ratings.counts[unit]
+            likeliest = int(truth.posterior[place].argmax())
+            answers += [
+                LikelyAnswer(
+                    *basis, names[key], events[key].event_id, value, int(counts[number]),
+                    int(counts.sum()), number == likeliest, float(truth.posterior[place, number]),
+                    float(truth.low[place, number]), float(truth.high[place, number]),
+                )
+                for number, value in enumerate(definition.values)
+            ]  # fmt: skip
+        habits += [
+            RaterHabit(*basis, rater + 1, true_value, given_value, float(shares[row, column]))
+            for rater, shares in enumerate(truth.confusion)
+            if not np.isnan(shares).any()
+            for row, true_value in enumerate(definition.values)
+            for column, given_value in enumerate(definition.values)
+        ]
+    return WhoIsRight(tuple(answers), tuple(habits), tuple(reasons))
