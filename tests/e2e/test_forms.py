@@ -66,3 +66,27 @@ def test_a_page_with_a_changed_question_of_a_guideline_asks_before_it_goes(
     page.reload()
 
     assert (asked_of_nothing, asked) == ([], ["beforeunload"])
+
+
+def test_what_cannot_be_taken_back_asks_once_and_says_what_it_fixes(
+    page: Page, live_server, transactional_db
+):
+    owner = UserFactory(username="owner", role=Role.RESEARCHER)
+    campaign = CampaignFactory(owner=owner, state=CampaignState.DRAFT)
+    enter(page, live_server, owner)
+    page.goto(live_server.url + reverse("campaign-detail", args=[campaign.public_id]))
+    close = page.get_by_role("button", name="Close the campaign", exact=True)
+    question = page.get_by_role("dialog", name="Close the campaign?")
+
+    close.click()
+    expect(question).to_contain_text("A closed round is never reopened")
+    page.get_by_role("button", name="Not yet").click()
+    expect(question).to_be_hidden()
+    campaign.refresh_from_db()
+    before = campaign.is_closed
+    close.click()
+    page.keyboard.press("Enter")
+    expect(page.locator(".messages")).to_contain_text("closed")
+
+    campaign.refresh_from_db()
+    assert (before, campaign.is_closed) == (False, True)

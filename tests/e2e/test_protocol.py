@@ -103,6 +103,7 @@ def open_round(page: Page, live_server, campaign: Campaign, **fields) -> Round:
         page.get_by_label("Rate traces of the pilots again").check()
     page.get_by_role("button", name="Plan the round").click()
     page.get_by_role("button", name="Open the round").click()
+    page.get_by_role("button", name="Yes: open the round").click()
     expect(page.get_by_text("put into the queues")).to_be_visible()
     return campaign.rounds.latest("number")
 
@@ -173,6 +174,7 @@ def rate_round(windows, live_server, made: Round, *, question: str, seed: int, i
 def close_round(page: Page, live_server, made: Round) -> None:
     go(page, live_server, "round-detail", made.campaign.public_id, made.number)
     page.get_by_role("button", name="Close the round").click()
+    page.get_by_role("button", name="Yes: close the round").click()
     expect(page.get_by_text("Closed", exact=False).first).to_be_visible()
 
 
@@ -215,6 +217,7 @@ def freeze(page: Page, live_server, campaign: Campaign, version: GuidelineVersio
     go(page, live_server, "campaign-detail", campaign.public_id)
     page.get_by_label("Freeze the guideline").select_option(str(version.number))
     page.get_by_role("button", name="Freeze").click()
+    page.get_by_role("button", name="Yes: freeze").click()
     expect(page.locator(".protocol [aria-current=step]")).to_have_text("Frozen")
 
 
@@ -263,6 +266,7 @@ def test_a_whole_audit(windows, live_server):
     close_round(page, live_server, main)
     go(page, live_server, "campaign-detail", campaign.public_id)
     page.get_by_role("button", name="Release").click()
+    page.get_by_role("button", name="Yes: release").click()
     expect(page.locator(".protocol [aria-current=step]")).to_have_text("Released")
 
     hashes = Rating.objects.values_list("assignment__round__number", "guideline__content_hash")

@@ -205,6 +205,7 @@ def review(page: Page, live_server, researcher, people, question_set: QuestionSe
     the_round = page.get_by_role("rowheader").get_by_role("link", name="1", exact=True)
     the_round.click()
     page.get_by_role("button", name="Open the round").click()
+    page.get_by_role("button", name="Yes: open the round").click()
     counts = [read_all(page, live_server, people[name]) for name in ("ann", "ben")]
     assert counts == [question_set.question_count] * 2
     assert counts[0] >= LEAST_QUESTIONS
@@ -215,6 +216,7 @@ def review(page: Page, live_server, researcher, people, question_set: QuestionSe
     as_researcher(page, live_server, researcher, campaign)
     the_round.click()
     page.get_by_role("button", name="Close the round").click()
+    page.get_by_role("button", name="Yes: close the round").click()
     page.goto(live_server.url + reverse("question-set", args=[question_set.public_id]))
     page.get_by_role("button", name="Take the verdicts back").click()
     expect(page.get_by_role("heading", name="Before the review")).to_be_visible()

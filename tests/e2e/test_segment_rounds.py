@@ -35,6 +35,8 @@ def test_a_round_is_planned_opened_and_found_in_the_queue(page: Page, live_serve
     page.get_by_role("button", name="Plan the round").click()
     look(page, "planned")
     page.get_by_role("button", name="Open the round").click()
+    look(page, "asked")
+    page.get_by_role("button", name="Yes: open the round").click()
     expect(page.get_by_text("Round 1 is open: 3 recordings are in the queues.")).to_be_visible()
     look(page, "opened")
     page.get_by_role("link", name="Rounds and people").click()
