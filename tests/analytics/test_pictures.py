@@ -6,9 +6,11 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
+from annotation.analytics.pictures import canvas
 from annotation.analytics.pictures.canvas import PictureFormat, draw_picture, drawable_names
 from annotation.analytics.pictures.distribution import AnswerCounts, Distribution
 from annotation.analytics.pictures.drift import DriftLines, RaterDrift
@@ -154,8 +156,24 @@ def test_picture_is_told_in_words_and_has_no_style_sheet_nor_script(make):
 
 
 @every_picture
-def test_picture_is_the_same_file_each_time(make):
-    assert draw_picture(make(), PictureFormat.SVG) == draw_picture(make(), PictureFormat.SVG)
+def test_picture_is_the_same_file_each_time(make, monkeypatch):
+    first = draw_picture(make(), PictureFormat.SVG)
+    monkeypatch.setattr(canvas, "_kept", {})
+
+    assert draw_picture(make(), PictureFormat.SVG) == first
+
+
+def test_pictures_that_were_drawn_are_kept_and_others_are_not_taken_for_them(monkeypatch):
+    monkeypatch.setattr(canvas, "_kept", {})
+    monkeypatch.setattr(canvas, "MOST_KEPT", 2)
+    forest = make_forest()
+    svg, pdf = (draw_picture(forest, form) for form in PictureFormat)
+
+    assert draw_picture(make_forest(), PictureFormat.SVG) is svg
+    assert draw_picture(make_forest(), PictureFormat.PDF) is pdf
+    other = draw_picture(replace(forest, title="Another"), PictureFormat.SVG)
+    assert other != svg
+    assert list(canvas._kept.values()) == [pdf, other]
 
 
 def test_picture_is_the_same_file_in_another_process():

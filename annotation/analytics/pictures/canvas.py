@@ -4,6 +4,7 @@ The library takes 0.4 s and 50 MB to load, so that is put off until the first pi
 same figures give the same file, byte by byte. Text stays text: it can be searched, and read out.
 """
 
+import hashlib
 import importlib
 import io
 import re
@@ -44,6 +45,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 # One picture at a time: Matplotlib is not made for threads, and each holds some memory.
 _drawing = threading.Lock()
+# The last files that were drawn, by the hash of what they show, some tens of kB each: a paper is
+# looked at again and again, and one picture takes up to 0.7 s of processor time.
+MOST_KEPT = 64
+_kept: dict[str, bytes] = {}
 
 
 class PictureFormat(StrEnum):
@@ -56,7 +61,10 @@ class PictureFormat(StrEnum):
 
 
 class Picture(Protocol):
-    """What can be drawn. `alt` says it to those who do not see it, `table` has the numbers."""
+    """What can be drawn: a dataclass of plain values, by which its file is kept.
+
+    `alt` says it to those who do not see it, `table` has the numbers.
+    """
 
     @property
     def title(self) -> str: ...
@@ -80,12 +88,25 @@ def draw_picture(picture: Picture, form: PictureFormat) -> bytes:
     """The picture as a file. Raises ValueError where there is nothing to draw."""
     if picture.is_empty:
         raise ValueError(f"{picture.title}: there is nothing to draw")
+    # Pictures are dataclasses of plain values, so that equal ones read the same.
+    key = hashlib.sha256(f"{form} {picture!r}".encode()).hexdigest()
+    kept = _kept.get(key)
+    if kept is not None:
+        return kept
     with _drawing:
-        figure = _figure_class()(figsize=picture.size, layout="constrained")
-        picture.draw(figure)
-        file = io.BytesIO()
-        dates = {"Date": None} if form is PictureFormat.SVG else {"CreationDate": None}
-        figure.savefig(file, format=form.value, metadata={"Title": picture.title, **dates})
+        drawn = _drawn(picture, form)
+        _kept[key] = drawn
+        if len(_kept) > MOST_KEPT:
+            del _kept[next(iter(_kept))]
+    return drawn
+
+
+def _drawn(picture: Picture, form: PictureFormat) -> bytes:
+    figure = _figure_class()(figsize=picture.size, layout="constrained")
+    picture.draw(figure)
+    file = io.BytesIO()
+    dates = {"Date": None} if form is PictureFormat.SVG else {"CreationDate": None}
+    figure.savefig(file, format=form.value, metadata={"Title": picture.title, **dates})
     if form is PictureFormat.PDF:
         return file.getvalue()
     return _plain_svg(file.getvalue(), picture)
