@@ -210,6 +210,7 @@ def _render_dataset(
         "unlinked_stems": pages.unlinked_stems(dataset) if summary.missing_count else [],
         "may_change": may_change,
         "may_link": may_link,
+        "page_address": request.build_absolute_uri(request.path),
         "opened_places": places,
         "video_form": form,
     }
