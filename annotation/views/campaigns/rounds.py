@@ -27,6 +27,7 @@ from annotation.selectors.campaigns.rounds import (
 )
 from annotation.selectors.corpus.blinding import why_figures_are_hidden
 from annotation.selectors.figures.audit_plans import meeting_table
+from annotation.selectors.ratings.reading import size_of_round
 from annotation.services.campaigns.guidelines import FrozenGuidelineError, edit_version, new_version
 from annotation.services.campaigns.rounds import close_round
 from annotation.services.ratings.rounds import (
@@ -76,6 +77,7 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         "hidden": hidden,
         "meeting": meeting_table(counted),
         "may_change": may_change,
+        "size": None if counted.opened_at or hidden or not may_change else size_of_round(counted),
         "steps": steps_of_round(round_) if may_change and not hidden else [],
     }
     return render(request, "annotation/round_detail.html", context)

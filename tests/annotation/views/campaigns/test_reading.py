@@ -1,11 +1,14 @@
 """What raters read: the welcome after joining, the guideline, and what is new in it."""
 
 import json
+import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import FilingMoment, GuidelineReading, Phase, Role
+from annotation.models import FilingMoment, GuidelineReading, Phase, RatingEvent, Role
 from annotation.selectors.campaigns.protocol import protocol_of
 from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.campaigns.guidelines import edit_version, new_version
@@ -150,3 +153,60 @@ def test_who_goes_on_at_the_end_reads_where_they_stand(owner, campaign, rater):
 
     assert "No trace of this round is left for you now." in left
     assert "This round is closed" in closed
+
+
+def next_act(owner, round_):
+    page = client_of(owner).get(
+        reverse("round-detail", args=[round_.campaign.public_id, round_.number])
+    )
+    found = re.search(r"<b>Next:</b> (.*?)</p>", page.content.decode(), re.DOTALL)
+    return re.sub(r"<[^>]+>", "", found[1])
+
+
+def test_a_round_says_what_comes_next_and_why(owner, campaign, rater):
+    version = campaign.guideline_versions.get()
+    planned = plan_round(
+        campaign=campaign, new=NewRound(Phase.PILOT, version, overlap=1), actor=owner
+    )
+    acts = [next_act(owner, planned)]
+    add_raters(campaign=campaign, raters=[rater], actor=owner)
+    acts.append(next_act(owner, planned))
+    open_round(planned=planned, actor=owner)
+    acts.append(next_act(owner, planned))
+    planned.assignments.update(status="submitted", submitted_at=timezone.now())
+    acts.append(next_act(owner, planned))
+    close_round(closing=planned, actor=owner)
+    acts.append(next_act(owner, planned))
+
+    assert acts == [
+        "add people: nobody would get its 2 traces.",
+        "open the round: 2 traces, 2 events, each rated by 1 of 1; how long it takes is known"
+        " after somebody's first trace.",
+        "wait until everybody has submitted (0 of 2 so far), or close the round as its stop rule"
+        " says.",
+        "close the round: everybody has submitted.",
+        "read how far people agree, then discuss what they disagree on.",
+    ]
+
+
+def test_what_a_round_takes_is_told_from_what_the_campaign_took(owner, campaign, rater):
+    version = campaign.guideline_versions.get()
+    add_raters(campaign=campaign, raters=[rater], actor=owner)
+    pilot = opened(campaign, owner, version)
+    at = timezone.now()
+    for assignment in pilot.assignments.all():
+        for minute in (0, 4):
+            RatingEvent.objects.create(
+                assignment=assignment, metric="confusability", value="3", revision=minute + 1,
+                client_id="tab", client_sequence=minute, rated_at=at + timedelta(minutes=minute),
+            )  # fmt: skip
+    pilot.assignments.update(status="submitted", submitted_at=at)
+    close_round(closing=pilot, actor=owner)
+    again = plan_round(
+        campaign=campaign, new=NewRound(Phase.PILOT, version, overlap=1),
+        actor=owner,
+    )  # fmt: skip
+
+    assert "2 traces, 2 events, each rated by 1, about 8 minutes for each of 1." in next_act(
+        owner, again
+    )
