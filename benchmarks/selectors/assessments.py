@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import connection
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -151,6 +151,12 @@ def _usage_of_roles(assessment: Assessment) -> dict[str, dict[str, Any]]:
         sums = dict(zip(columns[1:], numbers, strict=True))
         usage[role] = {"usd": None if price is None else float(price), **sums}
     return usage
+
+
+def answers_without_role(assessment: Assessment) -> QuerySet[Answer]:
+    """The answers for which somebody beside the participant, such as a planner, gave no reply."""
+    failed = {"stages__status": engine.AnswerStatus.FAILED, "stages__role__gt": ""}
+    return Answer.objects.filter(assessment=assessment, **failed).distinct()
 
 
 def status_counts(assessment: Assessment) -> dict[str, int]:

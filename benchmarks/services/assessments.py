@@ -25,7 +25,7 @@ from benchmarks.models import (
     ItemSet,
     ParticipantKind,
 )
-from benchmarks.selectors.assessments import reading_versions, sampled
+from benchmarks.selectors.assessments import answers_without_role, reading_versions, sampled
 from benchmarks.selectors.item_sets import (
     example_items,
     refuse_while_answering,
@@ -56,6 +56,7 @@ PICTURE_SIDES = (64, 768)
 MOST_REPEATS = 20
 # Settings of the endpoint that one assessment may have otherwise.
 PACE = ("concurrency", "timeout_s")
+ROLE_AGAIN = "another model of it gave no reply, and is asked again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +269,16 @@ def _note_reading(assessment: Assessment) -> None:
 
 @transaction.atomic
 def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
-    """Ask again about items and judgements that failed; all other answers stay as they are.
+    """Ask again about items, roles and judgements that failed; other answers stay as they are.
 
     Raises ValidationError where the actor could not start the assessment now.
     """
     refuse_more(actor, assessment)
     answers = Answer.objects.filter(assessment=assessment)
-    failed = answers.filter(status=AnswerStatus.FAILED).count()
+    # Of these everything is asked again; what came is read from the record, and not paid for.
+    unplanned = list(answers_without_role(assessment).values_list("pk", flat=True))
+    asks_roles = answers.filter(pk__in=unplanned).exclude(status=AnswerStatus.FAILED)
+    failed = answers.filter(status=AnswerStatus.FAILED).count() + asks_roles.count()
     unjudged = sum(
         any(judgement["status"] == AnswerStatus.FAILED for judgement in judged.values())
         for judged in answers.exclude(judged={}).values_list("judged", flat=True)
@@ -285,6 +289,7 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
     if job_ids:
         _note_reading(assessment)
         if failed:
+            asks_roles.update(status=AnswerStatus.FAILED, value=None, reason=ROLE_AGAIN)
             Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
         record_assessment(assessment, actor, "reask", {"failed": failed, "unjudged": unjudged})
     return job_ids

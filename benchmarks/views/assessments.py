@@ -28,6 +28,7 @@ from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.responses import asked_response, table_response
 from benchmarks.selectors.asked import get_asked_for_user, may_see_asked
 from benchmarks.selectors.assessments import (
+    answers_without_role,
     get_assessment_for_user,
     get_changeable_assessment,
     get_own_answering,
@@ -101,6 +102,8 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         "assessment": assessment,
         "counts": {status.replace("_", " "): count for status, count in counts.items()},
         "progress": progress_of(assessment, counts),
+        "has_failed": bool(counts.get(AnswerStatus.FAILED))
+        or (bool(assessment.settings.get("roles")) and answers_without_role(assessment).exists()),
         "spending": spending_on(assessment) if assessment.job_id and pays else None,
         "answers": table if sees_answers else None,
         "answer_lines": answer_lines(

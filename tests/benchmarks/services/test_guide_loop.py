@@ -1,18 +1,22 @@
 """A watcher and a planner, each a model of its own, over an item set of the sample corpus."""
 
 import json
+from collections import Counter
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 
 from benchmarks.engine.tasks.guide.items import PREDICTED
 from benchmarks.models import AnswerStage
 from benchmarks.selectors.asked import asked_lines
 from benchmarks.selectors.reports import details_of
 from benchmarks.services.assessment_work import work_on_assessments
+from benchmarks.services.assessments import reask_failed
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, read_again, small_set, started
-from tests.benchmarks.sample_answers import PLANNER, answer_of
+from tests.benchmarks.sample_answers import PLAN, PLANNER, answer_of
+from tests.fakes.openai_server import OpenAiServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -122,3 +126,29 @@ def test_a_planner_that_was_deleted_stops_the_work(planned, owner):
         work_on_assessments(job_ids=job_ids)
 
     assert "its planner was deleted" in read_again(row).job.error
+
+
+def test_a_planner_that_gave_no_reply_is_asked_again_and_the_watcher_is_not_paid_twice(
+    planned, owner, owner_client
+):
+    plan = PLAN.format(goal="Goal", step="Begin.")
+    watching = AnsweringServer(answers=answer_of)
+    planning = OpenAiServer(acts=[{"do": "reject"}, {"do": "answer", "text": plan}])
+    with watching as server, planning as other:
+        watcher = model(server, owner)
+        planner = model(other, owner, name="Planner", model_name="plans")
+        done = assessed(planned, watcher, owner, roles={"planner": planner.public_id})
+        stages = AnswerStage.objects.filter(answer__assessment=done)
+        assert stages.filter(status="failed").count() == 1
+        address = reverse("assessment", args=[done.public_id])
+        assert "Ask again what failed" in owner_client.get(address).content.decode()
+        # The watcher is asked anew only where the plan that it reads is another one.
+        first = list(watching.paid)
+        work_on_assessments(job_ids=reask_failed(assessment=done, actor=owner))
+
+    done = read_again(done)
+    assert not stages.filter(status="failed").exists()
+    assert (done.job.status, done.counts["failed"]) == ("done", 0)
+    assert max(Counter(watching.paid).values()) == max(Counter(first).values()) == 1
+    assert "Ask again what failed" not in owner_client.get(address).content.decode()
+    assert reask_failed(assessment=done, actor=owner) == []
