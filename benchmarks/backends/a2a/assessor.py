@@ -36,6 +36,7 @@ from a2a.types import (
     TaskStatusUpdateEvent,
 )
 from a2a.utils.errors import (
+    InvalidParamsError,
     TaskNotCancelableError,
     TaskNotFoundError,
     UnsupportedOperationError,
@@ -61,6 +62,8 @@ PROGRESS_S = 1.0
 READERS = 8
 MOST_REQUEST_BYTES = 1_000_000
 MOST_LISTED = 50
+# What a client may ask for at once; it gets the latest `MOST_LISTED` at most.
+MOST_PAGE = 100
 USER = "piev.user"
 ENDED = {
     TaskState.TASK_STATE_COMPLETED,
@@ -171,12 +174,25 @@ class AssessorHandler(PlainHandler):
     async def on_list_tasks(
         self, params: ListTasksRequest, context: ServerCallContext
     ) -> ListTasksResponse:
-        count = min(params.page_size or MOST_LISTED, MOST_LISTED)
+        count = params.page_size if params.HasField("page_size") else MOST_LISTED
+        if not 1 <= count <= MOST_PAGE:
+            raise InvalidParamsError(f"pageSize is {count}; expected 1 to {MOST_PAGE}")
+        if params.history_length < 0:
+            raise InvalidParamsError(
+                f"historyLength is {params.history_length}; expected 0 or more"
+            )
+        if params.page_token:
+            raise InvalidParamsError(
+                "pageToken is of no page; there is only one, of the latest tasks"
+            )
+        count = min(count, MOST_LISTED)
         standings = await self._call(self._site.latest, _user(context), count)
         tasks = [_task_of(standing) for standing in standings]
         return ListTasksResponse(tasks=tasks, page_size=count, total_size=len(tasks))
 
     async def _started(self, message: Message, context: ServerCallContext) -> Task:
+        if not (message.message_id and message.role and message.parts):
+            raise InvalidParamsError("a message has a messageId, a role and at least one part")
         if message.task_id:
             raise UnsupportedOperationError("A task takes one message; send another without an id.")
         request = next(json_objects_of(message.parts, get_text_parts(message.parts)), {})

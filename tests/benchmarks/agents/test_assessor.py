@@ -217,6 +217,33 @@ def test_others_learn_nothing_of_a_task(item_set, owner, outsider, annotator):
     assert cards == ["PIE-V assessor", "PIE-V assessor"]
 
 
+SENT = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "Hello"}]}
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "words"),
+    [
+        ("ListTasks", {"pageSize": -1}, "pageSize is -1; expected 1 to 100"),
+        ("ListTasks", {"pageSize": 0}, "pageSize is 0; expected 1 to 100"),
+        ("ListTasks", {"pageSize": 101}, "pageSize is 101; expected 1 to 100"),
+        ("ListTasks", {"historyLength": -1}, "historyLength is -1; expected 0 or more"),
+        ("ListTasks", {"pageToken": "next"}, "pageToken is of no page"),
+        *(
+            ("SendMessage", {"message": SENT | left_out}, "a message has a messageId, a role")
+            for left_out in ({"messageId": ""}, {"role": "ROLE_UNSPECIFIED"}, {"parts": []})
+        ),
+    ],
+)
+def test_parameters_that_the_protocol_does_not_allow_are_named(owner, method, params, words):
+    headers = {"Authorization": f"Bearer {token_of(owner)}", "A2A-Version": "1.0"}
+    sent = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    with ServedAssessor(StoredSite()) as assessor:
+        told = httpx.post(f"{assessor.url}/a2a/", headers=headers, json=sent).json()
+
+    assert told["error"]["code"] == -32602
+    assert words in told["error"]["message"]
+
+
 def test_size_of_a_request_is_limited(owner):
     with ServedAssessor(StoredSite()) as assessor:
         headers = {"Authorization": f"Bearer {token_of(owner)}", "A2A-Version": "1.0"}
