@@ -42,7 +42,7 @@ from texts.services.verdicts import SentVerdict, answer_blind, give_verdict
 
 QUESTION_SET = "Mistakes of every day"
 REVIEW_CAMPAIGN = "Review the questions"
-ITEM_SET = "Mistakes of every day, asked (people's answers and grades are made up)"
+ITEM_SET = "Mistakes of every day, asked (a made-up example)"
 BY_RULE = "A rule that reads the procedure and sees no video"
 TOLD_MANY = "The same rule, told two of three right answers"
 SEED, PAIRS = 2026, 2
