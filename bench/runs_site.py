@@ -8,15 +8,20 @@ Prints one JSON value. The environment says which state folder and which queue.
 import json
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
 
 import django
 
 django.setup()
 
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
 from annotation.engine.corpus.procedure import Reading, Step, Take
-from annotation.models import AuditEntry, Dataset
+from annotation.models import AuditEntry, Dataset, Role, User
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.planning import plan_take
@@ -36,12 +41,14 @@ STEP_S = 4.0
 SEED = 123
 DATASET = "Bench takes"
 PAUSE_S = 0.1
-LIMIT_S = 300
+# Of a run: three times what takes need on a quiet machine of two cores.
+LIMIT_S, LIMIT_S_PER_TAKE = 300, 0.05
 
 
 def prepare(take_count: int) -> int:
     """Make the database and a data set of takes from the sample corpus's step texts."""
     call_command("migrate", verbosity=0, interactive=False)
+    call_command("collectstatic", verbosity=0, interactive=False)
     texts = [step.text for take in load_corpus().takes for step in take.steps]
     takes = tuple(_take(number, texts) for number in range(take_count))
     target = ImportTarget(name=DATASET, format="native", owner=None, is_shared=True)
@@ -90,23 +97,45 @@ def generate() -> dict[str, float]:
 
 def _measured(stages: list[Stage]) -> dict[str, float]:
     dataset = Dataset.objects.get(name=DATASET)
+    limit_s = LIMIT_S + LIMIT_S_PER_TAKE * dataset.takes.count()
     request = RunRequest(name="Bench", dataset=dataset, profile=PIEV, seed=SEED, stages=stages)
     planned_before, entries_before = TakePlan.objects.count(), _entry_count()
     started = time.perf_counter()
     run = launch_run(request=request, actor=None)
     launched = time.perf_counter()
+    pages, page_s = _pages_of(run), 0.0
     while not progress_of(run).is_finished:
-        if time.perf_counter() - started > LIMIT_S:
-            raise SystemExit(f"the run is not finished after {LIMIT_S} s: {progress_of(run)}")
+        if time.perf_counter() - started > limit_s:
+            raise SystemExit(f"the run is not finished after {limit_s:.0f} s: {progress_of(run)}")
+        page_s = max(page_s, *(open_page() for open_page in pages))
         time.sleep(PAUSE_S)
     ended = time.perf_counter()
     return {
         "launch_s": launched - started,
         "work_s": ended - launched,
+        "page_s": page_s,
         "done_count": progress_of(run).done_count,
         "plan_count": TakePlan.objects.count() - planned_before,
         "entry_count": _entry_count() - entries_before,
     }
+
+
+def _pages_of(run: Run) -> list[Callable[[], float]]:
+    """Ways to open three pages of a run, as somebody does who watches it; each says its seconds."""
+    watcher, _ = User.objects.get_or_create(username="watcher", role=Role.ADMINISTRATOR)
+    client = Client(headers={"host": "localhost"})
+    client.force_login(watcher)
+    page = reverse("run-detail", args=[run.public_id])
+
+    def seconds(address: str) -> float:
+        started = time.perf_counter()
+        answer = client.get(address)
+        if answer.status_code != HTTPStatus.OK:
+            raise SystemExit(f"{address} answered {answer.status_code}")
+        return time.perf_counter() - started
+
+    progress = reverse("run-progress", args=[run.public_id])
+    return [partial(seconds, address) for address in (page, f"{page}?takes=2", progress)]
 
 
 def _entry_count() -> int:
