@@ -545,22 +545,6 @@ def take_judging(site: Site) -> None:
         save(page, "judging")
 
 
-def take_guide(site: Site) -> None:
-    """What constant assistants get that watch a recording, beside the rows of the paper."""
-    with site.page_of("researcher") as page:
-        page.goto("/benchmarks/new/guide/")
-        page.get_by_label("Name").fill("Watch and say what to do next")
-        page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
-        page.get_by_role("button", name="Make the items").click()
-        page.get_by_role("button", name="Freeze").click()
-        page.get_by_text("Always interrupts").first.wait_for()
-        page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
-        page.get_by_text("Always interrupts").first.evaluate(
-            "one => one.scrollIntoView({block: 'center'})"
-        )
-        save(page, "guide-figures")
-
-
 def take_graphs(site: Site) -> None:
     """A recording in its task graph, and with what participants say of it."""
     with site.page_of("researcher") as page:
@@ -607,7 +591,6 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "questions": take_questions,
     "error types": take_error_types,
     "judging": take_judging,
-    "guide": take_guide,
     "graphs": take_graphs,
     "desk": take_desk,
 }
