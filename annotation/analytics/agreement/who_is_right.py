@@ -34,8 +34,9 @@ class LikelyTruth:
     """What the answers say of the truth, or the `reason` why they say nothing.
 
     units: (N,), the places of the units with an answer. posterior: (N, V). low, high: (N, V), the
-    95% interval by resampling clusters. confusion: (M, V, V), how often a rater gives the value of
-    the column where the row is true; nan for raters without answers.
+    95% interval by resampling clusters, nan where resamples do not vary or it does not hold the
+    posterior. confusion: (M, V, V), how often a rater gives the value of the column where the row
+    is true; nan for raters without answers.
     """
 
     units: Integers
@@ -73,11 +74,20 @@ def likely_truth(
             for at in range(0, resamples, BATCH)
         ]
     )
-    low, high = np.percentile(drawn, INTERVAL, axis=0)
+    low, high = _ends(np.percentile(drawn, INTERVAL, axis=0), posterior[0])
     confusion = rates[0].reshape(answers.rater_count, value_count, value_count)
     confusion = confusion.transpose(0, 2, 1).copy()
     confusion[answers.rater_counts.sum(axis=1) == 0] = np.nan
     return LikelyTruth(units, posterior[0], low, high, confusion)
+
+
+def _ends(ends: Floats, posterior: Floats) -> Floats:
+    """Lower and upper ends, (2, N, V); nan where there is no interval."""
+    low, high = ends
+    is_interval = high - low > SETTLED
+    is_interval &= (low - SETTLED <= posterior) & (posterior <= high + SETTLED)
+    held = np.stack([np.minimum(low, posterior), np.maximum(high, posterior)])
+    return np.where(is_interval, held, np.nan)
 
 
 def _why_not(answers: Answers) -> str:

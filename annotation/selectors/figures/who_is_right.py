@@ -13,7 +13,10 @@ from annotation.models import Event
 
 @dataclass(frozen=True, slots=True)
 class LikelyAnswer:
-    """One value of one event: how many gave it, and how likely it is the true one."""
+    """One value of one event: how many gave it, and how likely it is the true one.
+
+    There is no interval where resamples do not vary, or where it would not hold the posterior.
+    """
 
     dataset: str
     rounds: str
@@ -25,8 +28,8 @@ class LikelyAnswer:
     raters: int
     is_likeliest: bool
     posterior: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ def who_is_right(inputs: Iterable[MetricRatings], *, seed: int | None = None) ->
                 LikelyAnswer(
                     *basis, names[key], events[key].event_id, value, int(counts[number]),
                     int(counts.sum()), number == likeliest, float(truth.posterior[place, number]),
-                    float(truth.low[place, number]), float(truth.high[place, number]),
+                    _end(truth.low[place, number]), _end(truth.high[place, number]),
                 )
                 for number, value in enumerate(definition.values)
             ]  # fmt: skip
@@ -88,3 +91,7 @@ def who_is_right(inputs: Iterable[MetricRatings], *, seed: int | None = None) ->
             for column, given_value in enumerate(definition.values)
         ]
     return WhoIsRight(tuple(answers), tuple(habits), tuple(reasons))
+
+
+def _end(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

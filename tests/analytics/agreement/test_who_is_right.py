@@ -57,11 +57,24 @@ def test_intervals_come_from_traces_and_the_same_seed():
     same = truth_of(table, values, resamples=120, clusters=clusters)
     other = truth_of(table, values, resamples=120, clusters=clusters, seed=1)
 
-    assert np.array_equal(one.low, same.low)
-    assert not np.array_equal(one.low, other.low)
-    assert (one.low <= one.high).all()
-    assert one.low.min() >= 0
-    assert one.high.max() <= 1 + 1e-9
+    shown = ~np.isnan(one.low)
+    assert shown.any()
+    assert np.array_equal(one.low, same.low, equal_nan=True)
+    assert not np.array_equal(one.low, other.low, equal_nan=True)
+    assert (one.low < one.high)[shown].all()
+    assert (one.low <= one.posterior)[shown].all()
+    assert (one.posterior <= one.high)[shown].all()
+    assert one.low[shown].min() >= 0
+    assert one.high[shown].max() <= 1 + 1e-9
+
+
+def test_one_trace_gives_no_interval():
+    table, values = random_answers(7)
+
+    found = truth_of(table, values, resamples=20, clusters=np.zeros(len(table), dtype=int))
+
+    assert np.isnan(found.low).all()
+    assert np.isnan(found.high).all()
 
 
 def test_units_and_raters_without_answers_do_not_enter():

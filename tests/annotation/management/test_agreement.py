@@ -263,7 +263,11 @@ def test_who_is_right_gives_each_value_of_each_event_its_likelihood(db):
     likeliest = [row["value"] for row in rows if row["is_likeliest"] == "True"]
     assert likeliest == ["yes", "no"] * 6
     assert {row["metric"] for row in rows} == {"error_validity"}
-    assert all(0 <= float(row["low"]) <= float(row["high"]) <= 1 + 1e-9 for row in rows)
+    shown = [
+        [float(row[end]) for end in ("low", "posterior", "high")] for row in rows if row["low"]
+    ]
+    assert all(0 <= low <= posterior <= high <= 1 + 1e-9 for low, posterior, high in shown)
+    assert all((row["low"] == "") == (row["high"] == "") for row in rows)
     shares = {
         (habit["rater"], habit["true_value"], habit["given_value"]): habit["share"]
         for habit in found["habits"]
