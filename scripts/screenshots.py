@@ -369,7 +369,7 @@ def take_agent(site: Site) -> None:
         page.get_by_label("Name", exact=True).fill("My agent")
         page.get_by_label("Address").fill(address)
         page.get_by_label("US dollars per question").fill("0.002")
-        page.get_by_role("button", name="Save the endpoint").click()
+        page.get_by_role("button", name="Save the agent").click()
         page.wait_for_url(re.compile(r"/benchmarks/agents/(?!new).+"))
         page.get_by_role("button", name="Read its card").click()
         expect(page.locator("#test-result")).to_contain_text("It is there")
@@ -483,7 +483,7 @@ def take_benchmarks(site: Site) -> None:
 
 
 def take_questions(site: Site) -> None:
-    """A question set of the sample corpus that templates wrote, with what its words tell."""
+    """A question set that templates wrote, with what its words tell."""
     with site.page_of("researcher") as page:
         page.goto("/benchmarks/questions/new/")
         page.get_by_label("Name").fill("Mistakes in everyday procedures")
