@@ -52,7 +52,7 @@ def test_help_is_one_key_away_and_axe_finds_nothing_in_it(
         page.keyboard.press("F1")
 
     expect(opened.value.get_by_role("heading", name="How to rate", exact=True)).to_be_visible()
-    addresses = [reverse("help"), reverse("manual", args=["segments"])]
+    addresses = [reverse("help"), reverse("manual", args=["labelling"])]
     assert [
         problem for path in addresses for problem in problems_at(page, live_server.url + path)
     ] == []

@@ -19,7 +19,7 @@ from markdown_it.token import Token
 # Each page by its address: its file and its name in the contents.
 PAGES = {
     "rating": ("annotators.md", "How to rate, and read texts"),
-    "segments": ("label_a_recording.md", "How to label a recording"),
+    "labelling": ("label_a_recording.md", "How to label a recording"),
 }
 PICTURES = "pictures/"
 

@@ -16,7 +16,7 @@ def test_help_shows_the_page_with_its_contents(annotator_client):
     assert '<a href="#the-nine-questions">The nine questions</a>' in page
     assert '<h2 id="the-nine-questions">' in page
     assert '<table class="table">' in page
-    assert reverse("manual", args=["segments"]) in page
+    assert reverse("manual", args=["labelling"]) in page
 
 
 @pytest.mark.parametrize("name", PAGES)
