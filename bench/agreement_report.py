@@ -104,6 +104,7 @@ def made_ratings(definition: MetricDefinition, rating_count: int) -> MetricRatin
         clusters=np.arange(units) // EVENTS_PER_TRACE,
         keys=np.arange(units),
         unjudged=np.zeros(units, dtype=np.int64),
+        is_correction=np.arange(units) % 2 > 0,
         takes=tuple(f"take {number}" for number in range(traces)),
     )
 

@@ -87,7 +87,7 @@ class RatingChunk:
 
 # The columns with an entry for each rating, and those with one for each unit.
 OF_RATINGS = ("confidences", "is_implied")
-OF_UNITS = ("expected", "clusters", "keys", "unjudged")
+OF_UNITS = ("expected", "clusters", "keys", "unjudged", "is_correction")
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,7 @@ class MetricRatings:
     due. clusters: (N,), the place in `takes` of what each unit was made from: units of one take are
     not independent. keys: (N,), what unit of the data set it is. unjudged: (N,), how many raters
     said with a reason that they cannot judge; they are no ratings and none is missing.
+    is_correction: (N,), False for mistakes, and for traces where the metric is of these.
     placeholder_count answers about pictures that are placeholders are not among the ratings.
     """
 
@@ -110,6 +111,7 @@ class MetricRatings:
     clusters: Integers
     keys: Integers
     unjudged: Integers
+    is_correction: Flags
     takes: tuple[str, ...] = ()
     is_trace_per_take: bool = True
     basis: Basis = field(default_factory=Basis)
@@ -195,7 +197,7 @@ class MetricRatings:
         raters = np.unique(self.answers.raters, return_inverse=True)[1].astype(np.int16)
         for column in (
             self.answers.units, raters, self.answers.values, self.confidences, self.is_implied,
-            self.expected, self.clusters, self.unjudged,
+            self.expected, self.clusters, self.unjudged, self.is_correction,
         ):  # fmt: skip
             digest.update(f"\0{len(column)}\0".encode())
             digest.update(np.ascontiguousarray(column).tobytes())
@@ -225,6 +227,7 @@ class Units:
     keys: Integers
     clusters: Integers
     expected: Integers
+    is_correction: Flags
     takes: tuple[str, ...] = ()
     is_trace_per_take: bool = True
 
@@ -287,6 +290,7 @@ class RatingTally:
             clusters=units.clusters,
             keys=units.keys,
             unjudged=self.unjudged,
+            is_correction=units.is_correction,
             takes=units.takes,
             is_trace_per_take=units.is_trace_per_take,
             basis=basis,

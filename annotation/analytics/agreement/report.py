@@ -48,6 +48,21 @@ class BesideAlpha:
 
 
 @dataclass(frozen=True, slots=True)
+class KindAgreement:
+    """How far raters agree on the mistakes alone, or on the corrections alone, of a row.
+
+    Nothing else than `ReportRow` says of all events, of fewer of them.
+    """
+
+    alpha: float | None
+    interval: Interval
+    units: int
+    paired_units: int
+    ratings: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReportRow:
     """What the raters of one data set said on one metric in one round, and how far they agreed.
 
@@ -61,6 +76,7 @@ class ReportRow:
     `ratings_hash` is of all that the row was computed from. `value_counts` is how often each value
     of the scale was given. `is_exploratory` says that a protocol was filed and does not name the
     metric, `is_incomplete` that it is of too few answers or raters, see `analytics.planned`.
+    `of_mistakes` and `of_corrections` are of each kind of events alone, None for whole traces.
     """
 
     dataset: str
@@ -92,6 +108,16 @@ class ReportRow:
     value_counts: tuple[int, ...] = ()
     is_exploratory: bool = False
     is_incomplete: bool = False
+    of_mistakes: KindAgreement | None = None
+    of_corrections: KindAgreement | None = None
+
+    @property
+    def kinds(self) -> dict[str, KindAgreement]:
+        """Both kinds by their words where there are events of both; else the row says it all."""
+        mistakes, corrections = self.of_mistakes, self.of_corrections
+        if not (mistakes and corrections and mistakes.units and corrections.units):
+            return {}
+        return {"of mistakes": mistakes, "of corrections": corrections}
 
     @property
     def planned(self) -> int:
@@ -194,6 +220,21 @@ COLUMNS = {
     "coverage": "coverage",
     "is_incomplete": "is_incomplete",
     "step_words": "step_words",
+    **{
+        f"{kind}_{column}": f"of_{kind}.{path}"
+        for kind in ("mistakes", "corrections")
+        for column, path in (
+            ("alpha", "alpha"),
+            ("alpha_low", "interval.low"),
+            ("alpha_high", "interval.high"),
+            ("interval_method", "interval.method"),
+            ("units", "units"),
+            ("paired_units", "paired_units"),
+            ("ratings", "ratings"),
+            ("reason", "reason"),
+            ("interval_reason", "interval.reason"),
+        )
+    },
 }
 
 
@@ -243,15 +284,7 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
     definition = ratings.definition
     alpha = printed_alpha(ratings.counts, definition.level)
     aggregate = aggregate_ratings(ratings)
-    interval = Interval(None, None, alpha.reason or NOT_COMPUTED)
-    if resamples:
-        interval = alpha_interval(
-            ratings.counts,
-            ratings.clusters,
-            definition.level,
-            report_rng(seed, ratings.dataset, ratings.metric),
-            resamples,
-        )
+    has_kinds = definition.scope is Scope.EVENT
     is_ordered = definition.level is not Level.NOMINAL
     found = coefficients(ratings.answers, is_ordered=is_ordered)
     tallies = ratings.logic_tallies
@@ -261,7 +294,7 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
         metric=ratings.metric,
         level=definition.level,
         alpha=alpha.value,
-        interval=interval,
+        interval=_interval(ratings, alpha, seed, resamples),
         cluster_unit=ratings.cluster_noun,
         units=ratings.unit_count,
         paired_units=alpha.units,
@@ -283,6 +316,38 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
         seed=seed,
         ratings_hash=ratings.hash,
         value_counts=tuple(ratings.counts.sum(axis=0).tolist()),
+        of_mistakes=_of_kind(ratings, False, seed, resamples) if has_kinds else None,
+        of_corrections=_of_kind(ratings, True, seed, resamples) if has_kinds else None,
+    )
+
+
+def _interval(ratings: MetricRatings, alpha: Alpha, seed: int, resamples: int) -> Interval:
+    if not resamples:
+        return Interval(None, None, alpha.reason or NOT_COMPUTED)
+    rng = report_rng(seed, ratings.dataset, ratings.metric)
+    return alpha_interval(
+        ratings.counts, ratings.clusters, ratings.definition.level, rng, resamples
+    )
+
+
+def _of_kind(
+    ratings: MetricRatings, is_correction: bool, seed: int, resamples: int
+) -> KindAgreement:
+    part = ratings.of_units(ratings.is_correction == is_correction)
+    alpha = printed_alpha(part.counts, part.definition.level)
+    noun = "correction" if is_correction else "mistake"
+    reason = alpha.reason
+    if not part.unit_count:
+        reason = f"there is no {noun} to rate"
+    elif reason == NO_PAIRS:
+        reason = f"no {noun} has two raters yet"
+    return KindAgreement(
+        alpha=alpha.value,
+        interval=_interval(part, alpha, seed, resamples),
+        units=part.unit_count,
+        paired_units=alpha.units,
+        ratings=part.rating_count,
+        reason=reason,
     )
 
 

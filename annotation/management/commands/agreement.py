@@ -39,6 +39,9 @@ BESIDE_HEADER = (
     "metric", "agree", "pooled", "AC", "Fleiss", "kappa", "without implied", "without one rater",
     "commonest",
 )  # fmt: skip
+KINDS_HEADER = (
+    "events", "alpha", "95% interval", "by", "units", "with two raters", "ratings", "why not",
+)  # fmt: skip
 COMPARED_HEADER = (
     "metric", "first", "second", "difference", "95% interval", "by", "p", "corrected",
 )  # fmt: skip
@@ -136,6 +139,9 @@ class Command(CommandWithoutPages):
         self.stdout.write("")
         self._print_table(BESIDE_HEADER, map(_beside_cells, rows))
         self.stdout.write("")
+        if kinds := [cells for row in rows for cells in _kind_cells(row)]:
+            self._print_table(KINDS_HEADER, kinds)
+            self.stdout.write("")
         if shown == "all":
             names = list(asdict(rows[0].coefficients))
             header = ("metric", *(name.replace("_", " ") for name in names))
@@ -324,6 +330,19 @@ def _beside_cells(row: ReportRow) -> tuple[str, ...]:
         without_one,
         commonest,
     )
+
+
+def _kind_cells(row: ReportRow) -> Iterator[tuple[str, ...]]:
+    """Mistakes and corrections apart, where there are both."""
+    for words, kind in row.kinds.items():
+        yield (
+            f"{_title(row)}, {words}",
+            _number(kind.alpha),
+            _ends(kind.interval),
+            kind.interval.method.value,
+            *(f"{count:,}" for count in (kind.units, kind.paired_units, kind.ratings)),
+            kind.reason or kind.interval.reason or "-",
+        )
 
 
 def _composite(row: ReportRow) -> str:

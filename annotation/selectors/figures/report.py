@@ -20,6 +20,7 @@ from annotation.analytics.agreement.metric_ratings import (
     Units,
 )
 from annotation.engine.rubric.rubric import Rubric, Scope, current_rubric, rubric
+from annotation.engine.taxonomy import EventKind
 from annotation.models import (
     Assignment,
     AssignmentStatus,
@@ -167,6 +168,7 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
                 keys=units.keys,
                 clusters=units.clusters,
                 expected=units.video_expected if needs_video else units.expected,
+                is_correction=units.is_correction,
                 takes=work.takes,
                 is_trace_per_take=work.is_trace_per_take,
             ),
@@ -184,7 +186,7 @@ class _Units:
 
     `video_expected` leaves out raters who go without the video: its metrics are not theirs to rate.
     `has_video`: there is one that is no placeholder. `is_due` says whether the unit is to be rated
-    in these rounds.
+    in these rounds. `is_correction` is False for traces.
     """
 
     keys: Integers
@@ -193,6 +195,7 @@ class _Units:
     video_expected: Integers
     has_video: Flags
     is_due: Flags
+    is_correction: Flags
 
     def places_of(self, keys: Integers) -> Integers:
         """Where the keys stand; the order of the units is the source's, not that of keys."""
@@ -204,17 +207,20 @@ class _Units:
         places = {pk: place for place, pk in enumerate(self.keys.tolist())}
         rows = Event.objects.filter(trace__dataset=dataset).order_by()
         events = sorted(
-            (places[trace_id], event_id, pk)
-            for pk, event_id, trace_id in rows.values_list("pk", "event_id", "trace_id")
+            (places[trace_id], event_id, pk, kind == EventKind.CORRECTION)
+            for pk, event_id, trace_id, kind in rows.values_list(
+                "pk", "event_id", "trace_id", "kind"
+            )
         )
-        of_trace = np.array([place for place, _, _ in events], dtype=np.int64)
+        of_trace = np.array([place for place, *_ in events], dtype=np.int64)
         return _Units(
-            keys=np.array([pk for _, _, pk in events], dtype=np.int64),
+            keys=np.array([pk for _, _, pk, _ in events], dtype=np.int64),
             clusters=self.clusters[of_trace],
             expected=self.expected[of_trace],
             video_expected=self.video_expected[of_trace],
             has_video=self.has_video[of_trace],
             is_due=self.is_due[of_trace],
+            is_correction=np.array([repairs for *_, repairs in events], dtype=bool),
         )
 
 
@@ -270,6 +276,7 @@ class _Work:
             video_expected=_people_per_trace(table[table[:, 3] == 0], traces),
             has_video=np.array(filmed, dtype=bool),
             is_due=is_due,
+            is_correction=np.zeros(len(traces), dtype=bool),
         )
         return cls(
             assignment_rows=assignments,

@@ -97,6 +97,11 @@ class ReportSection:
     lowest: ReportRowShown | None
     logic: ReportRow | None
 
+    @property
+    def has_kinds(self) -> bool:
+        """Whether there are both mistakes and corrections."""
+        return any(item.row.kinds for item in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class ShownComparison:

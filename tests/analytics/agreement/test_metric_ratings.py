@@ -10,7 +10,12 @@ from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.engine.stored import from_stored
 from tests.analytics.agreement.test_report import make_ratings
 
-UNITS = Units(keys=np.array([70, 50]), clusters=np.array([1, 0]), expected=np.array([3, 2]))
+UNITS = Units(
+    keys=np.array([70, 50]),
+    clusters=np.array([1, 0]),
+    expected=np.array([3, 2]),
+    is_correction=np.array([False, True]),
+)
 
 
 def chunk(*answers):
@@ -98,13 +103,14 @@ def test_hash_is_of_all_that_figures_come_from():
         replace(one, clusters=np.array([1, 1])),
         replace(one, takes=("other",)),
         replace(one, unjudged=np.array([1, 0])),
+        replace(one, is_correction=np.array([False, False])),
         replace(one, dataset="other"),
     ]
 
     # The numbers of raters are of the database: who is meant changes no figure.
     same = tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 0, 1), (0, 1, 0, 0, 3)))
     assert one.hash == same.hash
-    assert len({item.hash for item in (one, *others)}) == 12
+    assert len({item.hash for item in (one, *others)}) == 13
 
 
 def test_ratings_of_some_units_are_what_those_units_have():
@@ -112,11 +118,13 @@ def test_ratings_of_some_units_are_what_those_units_have():
         Metric.CONFUSABILITY, [[2, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 3, 0]]
     )
 
+    ratings = replace(ratings, is_correction=np.array([True, True, False]))
     part = ratings.of_units(np.array([True, False, True]))
 
     assert part.counts.tolist() == [[2, 0, 0, 0, 0], [0, 0, 0, 3, 0]]
     assert (part.keys.tolist(), part.clusters.tolist()) == ([0, 2], [0, 1])
     assert (part.rating_count, len(part.confidences)) == (5, 5)
+    assert part.is_correction.tolist() == [True, False]
 
 
 @pytest.mark.parametrize(

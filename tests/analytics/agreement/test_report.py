@@ -50,6 +50,7 @@ def make_ratings(metric, counts, *, dataset="EgoOops", expected=3, clusters=None
         "clusters": np.arange(len(counts)) // 2 if clusters is None else clusters,
         "keys": np.arange(len(counts)),
         "unjudged": np.zeros(len(counts), dtype=np.int64),
+        "is_correction": np.zeros(len(counts), dtype=bool),
         "takes": tuple(f"take {number}" for number in range(len(counts))),
     }
     return MetricRatings(**(fields | changes))
@@ -81,7 +82,9 @@ def test_report_row_carries_alpha_aggregate_and_every_n():
     cells = row.to_dict()
     assert list(cells) == list(COLUMNS)
     computed = {item.name for item in fields(Coefficients)} | {
-        name for name in COLUMNS if name.startswith(("logic_", "percentile_"))
+        name
+        for name in COLUMNS
+        if name.startswith(("logic_", "percentile_", "mistakes_", "corrections_"))
     }
     assert {name: cell for name, cell in cells.items() if name not in computed} == {
         "dataset": "EgoOops",
@@ -142,6 +145,65 @@ def test_report_row_carries_alpha_aggregate_and_every_n():
     }
     assert row.coefficients == coefficients(ratings.answers, is_ordered=True)
     assert from_stored(ReportRow, json.loads(json.dumps(asdict(row)))) == row
+
+
+def test_mistakes_and_corrections_are_apart_from_the_whole():
+    # Of 2 answers to each of 2 mistakes all agree; of 2 to each of 2 corrections none. With n
+    # answers, half of them yes, alpha is 1 - (n - 1) * (units of two minds) / (n / 2)^2.
+    counts = [[2, 0], [1, 1], [0, 2], [1, 1], [1, 0]]
+    is_correction = np.array([False, True, False, True, True])
+    ratings = make_ratings(
+        Metric.ERROR_VALIDITY, counts, clusters=np.arange(5), is_correction=is_correction
+    )
+
+    (row,) = build_report([ratings])
+
+    cells = row.to_dict()
+    assert row.alpha == pytest.approx(1 - 7 * 2 / 16)
+    assert cells["alpha"] == row.alpha
+    assert cells["mistakes_alpha"] == pytest.approx(1)
+    assert cells["corrections_alpha"] == pytest.approx(1 - 3 * 2 / 4)
+    assert [cells[f"mistakes_{name}"] for name in ("units", "paired_units", "ratings")] == [2, 2, 4]
+    assert [cells[f"corrections_{name}"] for name in ("units", "paired_units", "ratings")] == [
+        3, 2, 5,
+    ]  # fmt: skip
+    assert list(row.kinds) == ["of mistakes", "of corrections"]
+    assert from_stored(ReportRow, json.loads(json.dumps(asdict(row)))) == row
+
+
+def test_intervals_of_one_kind_are_those_of_a_data_set_that_has_only_it():
+    counts = random_counts(1)
+    is_correction = np.arange(40) % 4 > 1
+    both = make_ratings(Metric.CONFUSABILITY, counts, is_correction=is_correction)
+    clusters = both.clusters[~is_correction]
+    alone = make_ratings(Metric.CONFUSABILITY, counts[~is_correction], clusters=clusters)
+
+    (row,), (own,) = build_report([both]), build_report([alone])
+
+    assert row.of_mistakes.alpha == own.alpha != row.alpha
+    assert row.of_mistakes.interval == own.interval == own.of_mistakes.interval
+    # A data set without corrections says so, and is not shown twice.
+    assert own.of_corrections.reason == "there is no correction to rate"
+    assert own.kinds == {}
+
+
+def test_whole_traces_have_neither_mistakes_nor_corrections():
+    (row,) = build_report([make_ratings(Metric.TEXT_VIDEO_GROUNDING, random_counts(1))])
+
+    assert (row.of_mistakes, row.of_corrections, row.kinds) == (None, None, {})
+    assert row.to_dict()["mistakes_alpha"] is None
+
+
+def test_kind_without_two_raters_says_so_of_its_kind():
+    ratings = make_ratings(
+        Metric.ERROR_VALIDITY, [[2, 0], [0, 2], [1, 0]], is_correction=np.array([0, 0, 1]) > 0
+    )
+
+    (row,) = build_report([ratings], resamples=0)
+
+    assert (row.of_corrections.alpha, row.of_corrections.reason) == (
+        None, "no correction has two raters yet",
+    )  # fmt: skip
 
 
 def test_high_agreement_with_low_alpha_is_explained_with_its_prevalence():

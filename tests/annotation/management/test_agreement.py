@@ -11,10 +11,12 @@ from django.utils import timezone
 
 from annotation.analytics.agreement.intervals import OUT_OF_RANGE
 from annotation.engine.rubric.rubric import Metric
+from annotation.engine.taxonomy import EventKind
 from annotation.models import (
     Assignment,
     Campaign,
     Dataset,
+    Event,
     GuidelineVersion,
     RatingRound,
     Round,
@@ -65,6 +67,20 @@ def rated(db: None) -> None:
             rater = assignment.rater
             if value is not None:
                 rate(assignment, event, Metric.CONFUSABILITY, str(value))
+
+
+def test_agreement_has_mistakes_and_corrections_apart(rated):
+    assert "of mistakes" not in run("--dataset", "Tea")
+    Event.objects.filter(trace__uid__lt="t06").update(kind=EventKind.CORRECTION)
+
+    shown = run("--dataset", "Tea")
+
+    (line,) = (line for line in shown.splitlines() if "Confusability, of corrections" in line)
+    rows = json.loads(run("--dataset", "Tea", "--json"))
+    [row] = [row for row in rows if row["metric"] == "confusability"]
+    assert f"{row['corrections_alpha']:.3f}" in line
+    assert (row["mistakes_units"], row["corrections_units"]) == (6, 6)
+    assert round(row["alpha"], 3) == 0.815
 
 
 def test_agreement_json_gives_the_published_alpha(rated):

@@ -8,6 +8,7 @@ from annotation.analytics.agreement.agreement import krippendorff_alpha
 from annotation.analytics.agreement.metric_ratings import Basis
 from annotation.analytics.agreement.report import build_report
 from annotation.engine.rubric.rubric import Level, Metric
+from annotation.engine.taxonomy import EventKind
 from annotation.models import (
     Assignment,
     Campaign,
@@ -99,6 +100,18 @@ def test_report_inputs_count_values_per_event(owner, dataset, django_assert_num_
     logic = found[Metric.PROCEDURE_LOGIC].logic_tallies
     assert np.array_equal(logic, [[[1, 1, 0], [0, 0, 0]]] * 2)
     assert found[Metric.ERROR_VALIDITY].missing_count == 4
+
+
+def test_report_inputs_tell_corrections_from_mistakes(owner, dataset):
+    trace = Trace.objects.get(uid="a")
+    EventFactory(trace=trace, index=1, event_id="C01", kind=EventKind.CORRECTION)
+
+    found = inputs(owner)
+
+    assert found[Metric.CONFUSABILITY].is_correction.sum() == 1
+    keys = found[Metric.CONFUSABILITY].keys[found[Metric.CONFUSABILITY].is_correction]
+    assert [item.event_id for item in trace.events.filter(pk__in=keys.tolist())] == ["C01"]
+    assert not found[Metric.TEXT_VIDEO_GROUNDING].is_correction.any()
 
 
 def test_report_inputs_have_video_units_where_there_is_a_video(owner, dataset):

@@ -1,5 +1,7 @@
 """The pages and the API of agreement: rounds apart, what may be chosen, and differences."""
 
+import csv
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -7,7 +9,15 @@ from rest_framework.test import APIClient
 
 from annotation.analytics.agreement.intervals import OUT_OF_RANGE
 from annotation.engine.rubric.rubric import Metric
-from annotation.models import Assignment, Campaign, GuidelineVersion, RatingRound, Round
+from annotation.engine.taxonomy import EventKind
+from annotation.models import (
+    Assignment,
+    Campaign,
+    Event,
+    GuidelineVersion,
+    RatingRound,
+    Round,
+)
 from tests.annotation.stored_ratings import rate
 from tests.factories import (
     AssignmentFactory,
@@ -68,6 +78,31 @@ def test_page_has_a_table_for_each_data_set_and_round(campaign, owner_client):
     assert OUT_OF_RANGE in shown
     assert "8 traces" in shown
     assert "Other coefficients, and what alpha rests on" in shown
+
+
+def test_page_and_table_have_mistakes_and_corrections_apart(campaign, owner_client):
+    without = page_of(owner_client, campaign).content.decode()
+    Event.objects.filter(trace__uid__in=[f"Coffee{number}" for number in range(4)]).update(
+        kind=EventKind.CORRECTION
+    )
+    # As a saved answer does, so that the figures are computed anew.
+    Assignment.objects.update(change_count=9)
+
+    shown = page_of(owner_client, campaign)
+    table = owner_client.get(reverse("campaign-report-csv", args=[campaign.public_id]))
+    lines = list(csv.DictReader(b"".join(table.streaming_content).decode().splitlines()))
+
+    assert "Mistakes and corrections apart" not in without
+    # Both rounds of Coffee, not Tea.
+    assert shown.content.decode().count("Mistakes and corrections apart</summary>") == 2
+    assert shown.content.decode().count("Confusability, of corrections</th>") == 2
+    of = {
+        (line["dataset"], line["round"]): (line["mistakes_units"], line["corrections_units"])
+        for line in lines
+        if line["metric"] == "confusability"
+    }
+    assert of[("Coffee", "1")] == ("4", "4")
+    assert of[("Tea", "1")] == ("8", "0")
 
 
 def test_page_pools_rounds_and_counts_submitted_traces_when_asked(campaign, owner_client):
