@@ -30,8 +30,9 @@ from benchmarks.models import Answer, Assessment
 from benchmarks.responses import asked_response
 from benchmarks.selectors.asked import get_asked_for_user
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
-from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
-from benchmarks.selectors.judging import PEOPLE, is_grading
+from benchmarks.selectors.item_sets import may_see_truth
+from benchmarks.selectors.judging import is_grading, with_grades
+from benchmarks.selectors.readers import may_see_answers
 from benchmarks.selectors.reports import Difference, compare_assessments, right_and_wrong
 from benchmarks.selectors.review_answers import reviews_shown
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
@@ -181,7 +182,7 @@ class AnswerList(ResearcherEndpoint, generics.ListAPIView[Answer]):
         assessment = get_assessment_for_user(self.user, self.kwargs["public_id"])
         if not may_see_answers(self.user, assessment):
             return Answer.objects.none()
-        rows = assessment.answers.select_related("item", "assessment").prefetch_related(*PEOPLE)
+        rows = with_grades(assessment.answers.select_related("item", "assessment"))
         return rows.order_by("item", "repeat")
 
     def get_serializer_context(self) -> dict[str, Any]:

@@ -19,11 +19,10 @@ from benchmarks.selectors.assessments import answers_to_items
 from benchmarks.selectors.item_sets import (
     get_item_set_for_user,
     may_see_truth,
-    readable_assessments,
-    readable_items,
     shown_item,
 )
 from benchmarks.selectors.judging import is_grading
+from benchmarks.selectors.readers import readable_items, reader_of
 from benchmarks.services.pictures import shown_picture
 
 
@@ -61,10 +60,9 @@ class ItemDetail(ResearcherEndpoint):
     def get(self, request: Request, public_id: str, key: str) -> Response:
         """Return one item, with its truth and all answers where you may see them."""
         item_set = get_item_set_for_user(self.user, public_id)
-        item = get_object_or_404(readable_items(self.user, item_set), key=key)
-        sees_truth = may_see_truth(self.user, item_set)
-        assessments = readable_assessments(self.user, item_set)
-        answers = answers_to_items(assessments, [item.pk]).get(item.pk, [])
+        reader = reader_of(self.user, item_set)
+        item, sees_truth = get_object_or_404(reader.items(), key=key), reader.sees_truth
+        answers = answers_to_items(reader.assessments(), [item.pk]).get(item.pk, [])
         for answer in answers:
             answer.item = item
         return Response(

@@ -1,46 +1,26 @@
 """What models were asked, word for word, with how their answers were read."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404
 
 from annotation.models import User
 from benchmarks.models import AgentCall, Answer, AnswerStage, Assessment
-from benchmarks.selectors.assessments import STAGES, get_assessment_for_user
-from benchmarks.selectors.item_sets import is_answering, may_see_truth
+from benchmarks.selectors.assessments import get_assessment_for_user, with_requests
+from benchmarks.selectors.readers import reader_of
 from generation.models import TextCall
 
 ROWS_AT_ONCE = 500
 
 
-def may_see_asked(user: User, assessment: Assessment) -> bool:
-    """Whether the user may read what a participant was asked.
-
-    Of their own participants, and of all where they may see the truth; of none while they answer
-    the set, whose later items the questions tell.
-    """
-    if is_answering(user, assessment.item_set):
-        return False
-    return assessment.owner_id == user.pk or may_see_truth(user, assessment.item_set)
-
-
 def get_asked_for_user(user: User, public_id: str) -> Assessment:
     """An assessment of which the user may read what it was asked; raises Http404."""
     assessment = get_assessment_for_user(user, public_id)
-    if not may_see_asked(user, assessment):
+    if not reader_of(user, assessment.item_set).may_see_asked(assessment):
         raise Http404
     return assessment
-
-
-def seen_asked(user: User, assessments: Iterable[Assessment]) -> set[int]:
-    """The row ids of those assessments of one set for which `may_see_asked` is true."""
-    rows = list(assessments)
-    if not rows or is_answering(user, rows[0].item_set):
-        return set()
-    sees_all = may_see_truth(user, rows[0].item_set)
-    return {row.pk for row in rows if sees_all or row.owner_id == user.pk}
 
 
 def sent_pictures(answer: Answer) -> list[dict[str, Any]]:
@@ -58,7 +38,7 @@ def asked_of(answer: Answer) -> dict[str, Any]:
     `system` and what follows are None where no model was asked or no reply came. Pictures are those
     that were sent, with the hash of their JPEG. `stages` are the requests before this one, each
     with its reply, and with the same pictures, or those that another role was asked with, by its
-    `role`. Rows prefetch `STAGES`.
+    `role`. Read answers `with_requests`.
     """
     call = answer.call or answer.agent_call
     calls = [stage.call or stage.agent_call for stage in answer.stages.all()]
@@ -104,7 +84,7 @@ def _request_of(call: TextCall | AgentCall | None) -> dict[str, Any]:
 
 def asked_lines(assessment: Assessment) -> Iterator[str]:
     """A JSON line for every answer, in the order of the items."""
-    rows = assessment.answers.select_related("item", "call", "agent_call")
-    rows = rows.order_by("item__position", "repeat").prefetch_related(*STAGES)
+    rows = with_requests(assessment.answers.select_related("item"))
+    rows = rows.order_by("item__position", "repeat")
     for answer in rows.iterator(chunk_size=ROWS_AT_ONCE):
         yield json.dumps(asked_of(answer), ensure_ascii=False) + "\n"

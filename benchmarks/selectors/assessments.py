@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import connection
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -32,14 +32,13 @@ from benchmarks.selectors.item_sets import (
     may_change_item_set,
     visible_item_sets,
 )
+from benchmarks.selectors.judging import with_grades
 from benchmarks.selectors.stored_items import StoredItems
 from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
 
 # So many of the answers took at most as long as what is shown as slow.
 SLOW = 0.95
-# Of an answer: what was asked before its last request.
-STAGES = ("stages__call", "stages__agent_call")
 
 
 def get_assessment_for_user(user: User, public_id: str) -> Assessment:
@@ -273,14 +272,20 @@ def _judged_values(judged: str) -> dict[str, engine.Value]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def with_requests(answers: QuerySet[Answer]) -> QuerySet[Answer]:
+    """Answers with the requests behind them (one more query for those before their last)."""
+    stages = AnswerStage.objects.select_related("call", "agent_call")
+    rows = answers.select_related("call", "agent_call")
+    return rows.prefetch_related(Prefetch("stages", stages))
+
+
 def answers_to_items(
     assessments: Iterable[Assessment], item_ids: Iterable[int]
 ) -> dict[int, list[Answer]]:
-    """The answers of all these assessments by the items' row ids (one query)."""
+    """The answers of all these assessments by the items' row ids (a few queries)."""
     rows = Answer.objects.filter(assessment__in=list(assessments), item__in=list(item_ids))
     answers = defaultdict(list)
-    rows = rows.select_related("assessment", "call", "agent_call")
-    rows = rows.prefetch_related("sampled__grades__judge", *STAGES)
+    rows = with_grades(with_requests(rows.select_related("assessment")))
     for answer in rows.order_by("assessment", "repeat"):
         answers[answer.item_id].append(answer)
     return answers

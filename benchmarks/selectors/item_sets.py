@@ -107,8 +107,11 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
     These are the owner, administrators, and users who may read all of its data sets. The truth of a
     set made from a round is people's answers, which only its owner and administrators may see.
     """
-    if is_answering(user, item_set):
-        return False
+    return not is_answering(user, item_set) and can_look_up_truth(user, item_set)
+
+
+def can_look_up_truth(user: User, item_set: ItemSet) -> bool:
+    """Whether the user may see the truth whenever they are not answering."""
     if may_change_item_set(user, item_set):
         return True
     if task_of(item_set).source != DATASET:
@@ -150,16 +153,6 @@ def shown_judgements(judged: Mapping[str, Any], *, sees_truth: bool) -> dict[str
     }
 
 
-def readable_items(user: User, item_set: ItemSet) -> QuerySet[Item]:
-    """The items that the user may read now.
-
-    While they answer the set, sequences are left out: each item of these opens on the answering
-    page once the one before it is answered.
-    """
-    items = item_set.items.all() if item_set.is_made else Item.objects.none()
-    return items.filter(sequence="") if is_answering(user, item_set) else items
-
-
 def example_items(item_set: ItemSet) -> QuerySet[Item]:
     """The items that models may be shown with their truth: to train on, of no recording asked of.
 
@@ -173,26 +166,6 @@ def refuse_later_items(user: User, item_set: ItemSet) -> None:
     """Raise PermissionDenied where a file of all items would show the user later items."""
     if is_answering(user, item_set) and item_set.items.exclude(sequence="").exists():
         raise PermissionDenied("You are answering these items; they open one after another.")
-
-
-def readable_assessments(user: User, item_set: ItemSet) -> list[Assessment]:
-    """The assessments of a set whose answers the user may read (a few queries for all of them).
-
-    Other participants' answers reveal the truth: a user who may not see it sees them only after
-    their own answers to this set are final, and nobody sees them while answering.
-    """
-    rows = list(item_set.assessments.order_by("pk")) if item_set.is_frozen else []
-    if is_answering(user, item_set):
-        return [row for row in rows if row.person_id == user.pk]
-    own = [row for row in rows if user.pk in {row.person_id, row.owner_id}]
-    if may_see_truth(user, item_set) or any(row.frozen_at for row in own):
-        return rows
-    return own
-
-
-def may_see_answers(user: User, assessment: Assessment) -> bool:
-    """Whether the answers of an assessment are among those that the user may read."""
-    return assessment in readable_assessments(user, assessment.item_set)
 
 
 def engine_item(row: Item, *, with_truth: bool = True) -> engine.Item:

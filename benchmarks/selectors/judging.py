@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
@@ -37,7 +38,6 @@ COEFFICIENTS = {
     "spearman": "Spearman",
 }
 FLEISS = "Fleiss' kappa"
-PEOPLE = ("sampled__grades__judge",)
 MEAN_OF_JUDGES = "mean of judges"
 UNDEFINED = "Undefined: {}."
 
@@ -91,11 +91,17 @@ def is_grading(user: User, item_set: ItemSet) -> bool:
     return rows.filter(finished_at__isnull=True).exists()
 
 
+def with_grades(answers: QuerySet[Answer]) -> QuerySet[Answer]:
+    """Answers with what people gave them as judges (one more query for all of them)."""
+    grades = PersonGrade.objects.select_related("judge")
+    return answers.select_related("sampled").prefetch_related(Prefetch("sampled__grades", grades))
+
+
 def judgements_of(answer: Answer, *, sees_truth: bool, is_grading: bool) -> dict[str, Any]:
     """What a user may read of an answer's judgements, by judge, people among them.
 
-    People's grades, of those who have finished, are for who may see the truth. Prefetch
-    `PEOPLE` with many answers.
+    People's grades, of those who have finished, are for who may see the truth. Read many answers
+    `with_grades`.
     """
     if is_grading:
         return {}

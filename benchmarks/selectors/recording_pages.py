@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from annotation.models import User
 from benchmarks.engine.charts import ChartPiece, piece
 from benchmarks.engine.claims import LEVEL, Claim
-from benchmarks.engine.task import AnswerStatus, Task
-from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.engine.task import AnswerStatus
+from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
-from benchmarks.selectors.item_sets import engine_item, may_see_truth, readable_assessments
+from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.selectors.readers import Reader
 
 # The most claims of one participant on the timeline, and the most participants on a page.
 SHOWN_CLAIMS, SHOWN_PARTICIPANTS = 60, 40
@@ -59,21 +60,29 @@ class RecordingClaims:
 
 
 def claims_on(
-    user: User,
-    item_set: ItemSet,
-    task: Task,
+    reader: Reader,
+    assessments: Sequence[Assessment],
     items: Sequence[Item],
     *,
     length_s: float,
     step_numbers: Mapping[str, str],
+    answers_to: Mapping[int, Sequence[Answer]] | None = None,
 ) -> RecordingClaims:
-    """The truth and all answers that the user may read (a few queries for all participants).
+    """The truth and the answers of those of the reader's assessments that are shown.
 
     Where a claim's label is a step id, its number in the task graph is shown (`step_numbers`). Of
-    repeated answers to an item only the first is used.
+    repeated answers to an item only the first is used. The answers are read, a few queries for all
+    participants, unless the page has read them for itself (`answers_to`).
     """
-    sees_truth = may_see_truth(user, item_set)
-    shown, left_out, first = _first_answers(user, item_set, items)
+    sees_truth, task = reader.sees_truth, task_of(reader.item_set)
+    everybody = [row for row in assessments if row.frozen_at or row.job_id]
+    everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
+    shown, left_out = everybody[:SHOWN_PARTICIPANTS], len(everybody[SHOWN_PARTICIPANTS:])
+    if answers_to is None:
+        answers_to = answers_to_items(shown, [item.pk for item in items])
+    first: dict[tuple[int, int], Answer] = {}
+    for stored in chain.from_iterable(answers_to.values()):
+        first.setdefault((stored.assessment_id, stored.item_id), stored)
     engine_items = {item.pk: engine_item(item) for item in items}
 
     def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
@@ -105,20 +114,6 @@ def claims_on(
         for n, item in enumerate(items)
     ]
     return RecordingClaims(rows, shown, lines, left_out, sees_truth)
-
-
-def _first_answers(
-    user: User, item_set: ItemSet, items: Sequence[Item]
-) -> tuple[list[Assessment], int, dict[tuple[int, int], Answer]]:
-    """Participants to show, how many more there are, and first answers by assessment and item."""
-    everybody = [row for row in readable_assessments(user, item_set) if row.frozen_at or row.job_id]
-    everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
-    shown = everybody[:SHOWN_PARTICIPANTS]
-    first: dict[tuple[int, int], Answer] = {}
-    for answers in answers_to_items(shown, [item.pk for item in items]).values():
-        for stored in answers:
-            first.setdefault((stored.assessment_id, stored.item_id), stored)
-    return shown, len(everybody) - len(shown), first
 
 
 def visible_part_row(item: Item, length_s: float) -> ClaimRow:

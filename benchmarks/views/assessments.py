@@ -26,7 +26,7 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.forms.participants import AnswerForm, JudgeForm
 from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.responses import asked_response, table_response
-from benchmarks.selectors.asked import get_asked_for_user, may_see_asked
+from benchmarks.selectors.asked import get_asked_for_user
 from benchmarks.selectors.assessments import (
     answers_without_role,
     get_assessment_for_user,
@@ -40,12 +40,11 @@ from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
     may_change_item_set,
-    may_see_answers,
-    may_see_truth,
     task_of,
 )
-from benchmarks.selectors.judging import PEOPLE, is_grading
+from benchmarks.selectors.judging import is_grading, with_grades
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
+from benchmarks.selectors.readers import may_see_answers, reader_of
 from benchmarks.selectors.reports import (
     compare_assessments,
     curve_of,
@@ -90,9 +89,10 @@ ANSWERS = TableKind(
 def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     assessment = get_assessment_for_user(user, public_id)
-    sees_answers = may_see_answers(user, assessment)
+    reader = reader_of(user, assessment.item_set)
+    sees_answers = assessment in reader.assessments()
     answers = assessment.answers.select_related("item", "call", "agent_call", "assessment")
-    answers = answers.prefetch_related(*PEOPLE)
+    answers = with_grades(answers)
     table = read_table(request, ANSWERS, answers.order_by("item__position", "repeat"))
     task = task_of(assessment.item_set)
     pays = assessment.kind != ParticipantKind.TRAINED
@@ -108,14 +108,14 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         "answers": table if sees_answers else None,
         "answer_lines": answer_lines(
             table.page.object_list,
-            sees_truth=may_see_truth(user, assessment.item_set),
+            sees_truth=reader.sees_truth,
             is_grading=is_grading(user, assessment.item_set),
         )
         if sees_answers
         else [],
         "may_change": assessment.owner_id == user.pk
         or may_change_item_set(user, assessment.item_set),
-        "sees_asked": assessment.job_id and may_see_asked(user, assessment),
+        "sees_asked": assessment.job_id and reader.may_see_asked(assessment),
         "made": participant_note(assessment),
         "reviews": reviews_shown(user, assessment),
         "over": items_note(assessment.item_set, task),

@@ -19,10 +19,9 @@ from benchmarks.responses import table_response
 from benchmarks.selectors import graphs
 from benchmarks.selectors.item_sets import (
     get_item_set_for_user,
-    may_see_truth,
-    readable_items,
     task_of,
 )
+from benchmarks.selectors.readers import reader_of
 from benchmarks.selectors.recording_pages import claims_on
 from benchmarks.selectors.walk_pages import chart_of, drawn_graph, ticks_of
 
@@ -146,11 +145,12 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
     """
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
-    rows = readable_items(user, item_set).filter(recording=recording)
+    reader = reader_of(user, item_set)
+    rows = reader.items().filter(recording=recording)
     rows = rows.select_related("video").prefetch_related("shared")
     if not (items := list(rows.order_by("start_s", "position"))):
         raise Http404
-    sees_truth = may_see_truth(user, item_set)
+    sees_truth = reader.sees_truth
     dataset, walked = item_set.dataset, None
     if sees_truth and dataset and visible_datasets(user).filter(pk=dataset.pk).exists():
         walked = graphs.recording_walk_of(dataset, items[0].source_recording)
@@ -162,13 +162,13 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         0.001,
     )
     task, numbers = task_of(item_set), walked.procedure.numbers if walked else {}
-    claims = claims_on(user, item_set, task, items, length_s=length_s, step_numbers=numbers)
+    claims = claims_on(reader, reader.assessments(), items, length_s=length_s, step_numbers=numbers)
     # Claims at steps are drawn for one participant: the one that is asked for, or else the first.
     candidates = [row for row in claims.rows if row.on_steps and row.public_id]
     chosen = [row for row in candidates if row.public_id == request.GET.get("on")]
     focus = next(iter([*chosen, *candidates]), None)
     claims_by_step = focus.on_steps if focus else {}
-    names = readable_items(user, item_set).order_by("recording")
+    names = reader.items().order_by("recording")
     context = {
         "section": "benchmarks",
         "item_set": item_set,

@@ -8,9 +8,9 @@ from annotation.selectors.corpus.blinding import HiddenWhileRatingError
 from benchmarks.models import Assessment
 from benchmarks.selectors.item_sets import (
     get_item_set_for_user,
-    may_see_answers,
     visible_item_sets,
 )
+from benchmarks.selectors.readers import may_see_answers
 from benchmarks.services.answering import start_answering
 from tests.benchmarks.asked import small_set
 from tests.benchmarks.made import frozen, made_set

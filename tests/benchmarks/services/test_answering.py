@@ -7,7 +7,8 @@ from django.http import Http404
 from annotation.models import Role
 from benchmarks.engine.answers.values import ValueFaultError
 from benchmarks.selectors.assessments import get_assessment_for_user
-from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
+from benchmarks.selectors.item_sets import may_see_truth
+from benchmarks.selectors.readers import may_see_answers
 from benchmarks.selectors.tables import participant_note
 from benchmarks.services.answering import (
     AnswersFinalError,

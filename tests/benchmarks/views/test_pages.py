@@ -26,6 +26,8 @@ from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db
 
+MOST_QUERIES = 15
+
 
 def test_a_set_is_made_frozen_uploaded_to_and_read_through_the_pages(sample, owner_client):
     made = owner_client.post(
@@ -241,6 +243,8 @@ def test_pages_take_as_many_queries_for_many_rows(sample, owner, owner_client):
     many = [queries(address) for address in ("/benchmarks/", page, item, assessment)]
 
     assert many == few
+    # Of an item and of an assessment: what the user may read is asked once a page.
+    assert max(few[2:]) <= MOST_QUERIES
     # Figures are stored: the table of a set reads no answer, however many there are.
     assert [sql for sql in asked(page) if "benchmarks_answer" in sql] == []
     with CaptureQueriesContext(connection) as caught:
