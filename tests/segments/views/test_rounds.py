@@ -51,13 +51,16 @@ def test_a_round_of_labels_is_planned_opened_and_closed_from_the_browser(owner_c
     planned = plan(owner_client, campaign)
     address = reverse("segment-round", args=[campaign.public_id, 1])
     assert planned.url == address
-    assert b"assigned when it opens" in owner_client.get(address).content
+    shown = owner_client.get(address).content
+    assert b"assigned when it opens" in shown
+    assert b"<b>Next:</b> open the round: 3 recordings, each for 1 of 1 person." in shown
     assert b"It has not started yet" in client_of(ann).get(reverse("queue")).content
     opened = owner_client.post(
         reverse("segment-round-open", args=[campaign.public_id, 1]), follow=True
     )
     assert b"Round 1 is open: 3 recordings are in the queues." in opened.content
     assert b"Closing is final" in opened.content
+    assert b"<b>Next:</b> wait until everybody has finished (0 of 3 so far)" in opened.content
 
     queue = client_of(ann).get(reverse("queue")).content.decode()
     first = Round.objects.get().segmentations.order_by("position").first()
@@ -69,6 +72,7 @@ def test_a_round_of_labels_is_planned_opened_and_closed_from_the_browser(owner_c
         reverse("segment-round-close", args=[campaign.public_id, 1]), follow=True
     )
     assert b"it is never reopened" in closed.content
+    assert f'<b>Next:</b> read <a href="{address}agreement/">its figures' in closed.content.decode()
     assert b"Nothing can be changed any more" in client_of(ann).get(reverse("queue")).content
 
 

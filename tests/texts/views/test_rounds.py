@@ -81,12 +81,18 @@ def test_a_sample_of_mistakes_is_drawn_and_read_and_its_shares_stand_on_the_data
     assert TextItem.objects.count() == 3
     assert {item.group for item in TextItem.objects.all()} == {"wrong_execution"}
     ann = UserFactory(username="ann")
+    planned = owner_client.get(address(made)).content.decode()
+    assert "add people</a>: nobody would get its 3 texts." in planned
     add_raters(campaign=made.campaign, raters=[ann], actor=owner)
+    planned = owner_client.get(address(made)).content.decode()
+    assert "open the round: 3 texts, each for 1 of 1 person." in planned
     owner_client.post(address(made, "text-round-open"))
     for own, verdict in zip(
         TextVerdict.objects.order_by("item"), ("natural", "natural", "impossible"), strict=True
     ):
         give(own, verdict)
+    read = owner_client.get(address(made)).content.decode()
+    assert "<b>Next:</b> close the round: everybody has finished." in read
     page = owner_client.get(reverse("dataset-detail", args=[mistakes.public_id])).content.decode()
     assert "Natural" in page
     assert "0.667" in page
