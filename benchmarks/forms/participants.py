@@ -6,17 +6,15 @@ from typing import Any, cast
 from django import forms
 from django.http import QueryDict
 
-from annotation.models import User
 from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kinds_for
-from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import (
     example_items,
-    may_see_truth,
     named_judges,
     task_of,
 )
+from benchmarks.selectors.readers import Reader
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.askable import agents_for, judges_open_to
 from benchmarks.services.assessments import (
@@ -38,6 +36,8 @@ FEATURE_TITLES = (
     "Third features (V3: text)",
     "Fourth features (V3: depth)",
 )
+# Of a choice field: what is sent, and what is read.
+Pairs = list[tuple[str, str]]
 ONLY_NAMED = "Judges read the truth, which you may not see: the owner of the set names them."
 PRESET_TITLES = [(PAPER, "as the paper says"), (CODE, "as its released code does")]
 
@@ -47,9 +47,9 @@ class ParticipantForm(forms.Form):
 
     prefix: str
 
-    def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
+    def __init__(self, *args: Any, reader: Reader, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.user, self.item_set = user, item_set
+        self.reader, self.user, self.item_set = reader, reader.user, reader.item_set
 
     def to_request(self) -> object:
         raise NotImplementedError
@@ -96,20 +96,16 @@ class AskForm(ParticipantForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        judges = judges_open_to(self.user, self.item_set)
-        cast(forms.ModelChoiceField, self.fields["judges"]).queryset = judges.order_by("name")
-        models = endpoints_for_user(self.user, TextEndpoint)
-        agents = agents_for(self.user, self.item_set)
-        kinds = {"Text models": models.order_by("name"), "Agents": agents.order_by("name")}
-        groups = {
-            title: list(rows.values_list("public_id", "name")) for title, rows in kinds.items()
-        }
+        task, names = task_of(self.item_set), ("public_id", "name")
+        models = endpoints_for_user(self.user, TextEndpoint).order_by("name")
+        agents = agents_for(self.user, self.item_set).order_by("name")
+        self.models = list(models.values_list(*names))
+        groups = {"Text models": self.models, "Agents": list(agents.values_list(*names))}
         choices = [(title, pairs) for title, pairs in groups.items() if pairs]
         cast(forms.ChoiceField, self.fields["endpoint"]).choices = choices
-        if not may_see_truth(self.user, self.item_set):
-            self.fields["judges"].help_text = ONLY_NAMED
-        task = task_of(self.item_set)
-        if not task.is_judged:
+        if task.is_judged:
+            self._offer_judges()
+        else:
             del self.fields["judges"]
         if task.variants:
             has_examples = example_items(self.item_set).exists()
@@ -123,12 +119,21 @@ class AskForm(ParticipantForm):
             del self.fields["variant"]
         self.roles = task.roles(self.item_set.settings)
         same = ("", "the same model")
-        named = [same, *models.order_by("name").values_list("public_id", "name")]
         for role, title in self.roles.items():
             self.fields[f"role_{role}"] = forms.ChoiceField(
-                choices=named, required=False, label=title
+                choices=[same, *self.models], required=False, label=title
             )
         self.order_fields(["endpoint", *(f"role_{role}" for role in self.roles)])
+
+    def _offer_judges(self) -> None:
+        field = cast(forms.ModelChoiceField, self.fields["judges"])
+        if self.reader.sees_truth:
+            field.queryset = endpoints_for_user(self.user, TextEndpoint)
+            # Read once for all the fields that offer them.
+            field.choices = self.models
+        else:
+            field.queryset = judges_open_to(self.user, self.item_set).order_by("name")
+            field.help_text = ONLY_NAMED
 
     def to_request(self) -> AskRequest:
         cleaned = {**self.cleaned_data}
@@ -170,11 +175,13 @@ class NamedJudgesForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
 
-    def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
+    def __init__(self, *args: Any, reader: Reader, models: Pairs, **more: Any) -> None:
+        """`models` are the ids and names of the text models that the user may use."""
         super().__init__(*args, **more)
-        self.initial["judges"] = [judge.public_id for judge in named_judges(item_set)]
+        self.initial["judges"] = [judge.public_id for judge in named_judges(reader.item_set)]
         field = cast(forms.ModelChoiceField, self.fields["judges"])
-        field.queryset = endpoints_for_user(user, TextEndpoint).order_by("name")
+        field.queryset = endpoints_for_user(reader.user, TextEndpoint)
+        field.choices = models
 
 
 class TrainForm(ParticipantForm):

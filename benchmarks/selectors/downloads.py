@@ -7,7 +7,6 @@ from enum import StrEnum
 from benchmarks.engine.answers.files import template_csv, template_lines
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import shown_item, task_of
-from benchmarks.selectors.training_files import has_training_files
 
 
 class Download(StrEnum):
@@ -41,10 +40,11 @@ class Download(StrEnum):
 
 def downloads_of(item_set: ItemSet) -> list[Download]:
     """The downloads of a set; only sets with parts to train on have examples."""
+    has_examples = item_set.examples.exists()
     is_there = {
-        Download.EXAMPLES: item_set.examples.exists(),
+        Download.EXAMPLES: has_examples,
         Download.SHORTCUTS: bool(item_set.shortcuts),
-        Download.TRAINING: has_training_files(item_set),
+        Download.TRAINING: has_examples and bool(task_of(item_set).training_files),
     }
     return [which for which in Download if is_there.get(which, True)]
 

@@ -129,7 +129,7 @@ def named_judges(item_set: ItemSet) -> list[TextEndpoint]:
     One that got another server since its naming is none: its owner would be sent the truth there.
     """
     servers = item_set.judge_servers
-    judges = item_set.judges.all()
+    judges = item_set.judges.all() if servers else ()
     return [judge for judge in judges if servers.get(judge.public_id) == judge.base_url]
 
 

@@ -53,12 +53,6 @@ def get_judged_set(user: User, public_id: str) -> ItemSet:
     return item_set
 
 
-def has_answers(item_set: ItemSet) -> bool:
-    """Whether there is anything to grade: somebody but the trivial baselines has finished."""
-    others = item_set.assessments.exclude(kind=ParticipantKind.BASELINE)
-    return item_set.is_frozen and others.filter(frozen_at__isnull=False).exists()
-
-
 def sample_of(item_set: ItemSet) -> JudgingSample | None:
     return JudgingSample.objects.filter(item_set=item_set).first()
 

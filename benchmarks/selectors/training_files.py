@@ -72,10 +72,6 @@ class _Written:
     ids: dict[str, dict[str, list[str]]] = field(default_factory=dict)
 
 
-def has_training_files(item_set: ItemSet) -> bool:
-    return bool(task_of(item_set).training_files) and item_set.examples.exists()
-
-
 def training_archive(
     item_set: ItemSet, options: TrainingOptions, *, sees_truth: bool = False
 ) -> Iterator[bytes]:

@@ -16,6 +16,7 @@ from benchmarks.forms.participants import AskForm, ParticipantForm, TrainForm, U
 from benchmarks.models import Assessment
 from benchmarks.selectors.assessments import get_participant
 from benchmarks.selectors.item_sets import get_item_set_for_user
+from benchmarks.selectors.readers import reader_of
 from benchmarks.services.answering import start_answering
 from benchmarks.services.asking_prices import asking_price
 from benchmarks.services.item_sets import ItemSetInUseError
@@ -34,7 +35,7 @@ def _start(
     """Start a participant from its form, or show the page again with all errors."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
-    form = kind(request.POST, request.FILES, user=user, item_set=item_set)
+    form = kind(request.POST, request.FILES, reader=reader_of(user, item_set))
     problems: list[str] = []
     if form.is_valid():
         try:
@@ -68,7 +69,7 @@ def set_ask_price(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the page again, with what asking as the form says would cost."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
-    form = AskForm(request.POST, user=user, item_set=item_set)
+    form = AskForm(request.POST, reader=reader_of(user, item_set))
     if not form.is_valid():
         return set_page(request, item_set, form)
     try:

@@ -28,16 +28,14 @@ from benchmarks.selectors.downloads import Download, downloads_of
 from benchmarks.selectors.item_sets import (
     cautions_of,
     has_references,
-    is_answering,
     may_change_item_set,
-    may_see_truth,
     progress_of_set,
     state_of_set,
     task_of,
 )
-from benchmarks.selectors.judging import has_answers
 from benchmarks.selectors.pages import drawing_of
-from benchmarks.selectors.tables import groups_of, table_of
+from benchmarks.selectors.readers import Reader, reader_of
+from benchmarks.selectors.tables import GROUP_TITLES, groups_of, table_of
 from benchmarks.selectors.training import trainable_folds
 
 ITEMS = TableKind(
@@ -109,20 +107,23 @@ def set_page(
 ) -> HttpResponse:
     """The page of a set; a form that was `sent` is shown with its errors and its file's faults."""
     user, task = signed_in_user(request), task_of(item_set)
-    kinds = (UploadForm, AskForm, TrainForm) if task.learns else (UploadForm, AskForm)
-    forms: dict[str, ParticipantForm] = {
-        kind.prefix: kind(user=user, item_set=item_set) for kind in kinds
-    }
+    reader = reader_of(user, item_set)
+    ask_form = AskForm(reader=reader)
+    forms: dict[str, ParticipantForm] = {"upload": UploadForm(reader=reader), "ask": ask_form}
+    if task.learns:
+        forms["train"] = TrainForm(reader=reader)
     if sent is not None:
         forms[sent.prefix] = sent
-    downloads = downloads_of(item_set)
+    downloads, participants = downloads_of(item_set), _participants(request, item_set)
     context = {
         "section": "benchmarks",
         "item_set": item_set,
         **state_of_page(user, item_set),
         "warnings": cautions_of(item_set),
-        **_items(request, item_set),
-        **_participants(request, item_set),
+        **_items(request, reader),
+        **participants,
+        # A set of one data set has none.
+        "sources": [] if item_set.dataset_id else item_set.sources.all(),
         "downloads": downloads,
         "review_form": ReferenceReviewForm(initial={"name": f"Words of {item_set}"})
         if has_references(task)
@@ -131,10 +132,12 @@ def set_page(
         "formats": list(TableFormat),
         "forms": forms,
         "person_form": PersonForm(),
-        "judges_form": NamedJudgesForm(user=user, item_set=item_set) if task.is_judged else None,
+        "judges_form": NamedJudgesForm(reader=reader, models=ask_form.models)
+        if task.is_judged
+        else None,
         "problems": problems,
         "price": price,
-        "may_grade": task.is_judged and may_see_truth(user, item_set) and has_answers(item_set),
+        "may_grade": task.is_judged and reader.sees_truth and participants["is_answered"],
         "why_not_trainable": trainable_folds(item_set, task)[1] if task.learns else "",
     }
     return render(
@@ -142,13 +145,12 @@ def set_page(
     )
 
 
-def _items(request: HttpRequest, item_set: ItemSet) -> dict[str, Any]:
+def _items(request: HttpRequest, reader: Reader) -> dict[str, Any]:
     """The table of the items to answer."""
-    user = signed_in_user(request)
+    item_set, sees_truth = reader.item_set, reader.sees_truth
     test_items = item_set.test_items.defer("truth").prefetch_related("shared")
-    if is_answering(user, item_set):
+    if reader.is_answering:
         test_items = test_items.filter(sequence="")
-    sees_truth = may_see_truth(user, item_set)
     kind = ITEMS_WITH_TRUTH if sees_truth and item_set.shortcuts else ITEMS
     return {
         "items": read_table(request, kind, test_items.order_by("position")),
@@ -178,6 +180,14 @@ def _participants(request: HttpRequest, item_set: ItemSet) -> dict[str, Any]:
         # The participant to compare with may be on another page of the table.
         "first": first,
         "finished": [line for line in lines if line.key and (line.is_shown or line.key == first)],
+        # There is something to grade: somebody but the trivial baselines has finished.
+        "is_answered": item_set.is_frozen
+        and any(
+            line.key
+            for part in figures.groups
+            for line in part.rows
+            if part.title != GROUP_TITLES[ParticipantKind.BASELINE]
+        ),
         "measures": task.measures,
         "drawing": drawing_of(figures, task, request.GET.get("measure", "")),
     }

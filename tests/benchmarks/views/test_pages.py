@@ -243,8 +243,8 @@ def test_pages_take_as_many_queries_for_many_rows(sample, owner, owner_client):
     many = [queries(address) for address in ("/benchmarks/", page, item, assessment)]
 
     assert many == few
-    # Of an item and of an assessment: what the user may read is asked once a page.
-    assert max(few[2:]) <= MOST_QUERIES
+    # What the user may read is asked once a page.
+    assert max(few) <= MOST_QUERIES
     # Figures are stored: the table of a set reads no answer, however many there are.
     assert [sql for sql in asked(page) if "benchmarks_answer" in sql] == []
     with CaptureQueriesContext(connection) as caught:
