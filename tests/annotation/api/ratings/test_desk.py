@@ -105,7 +105,7 @@ def test_list_takes_the_same_queries_for_every_length(
             rate(assignment, event, Metric.CONFUSABILITY, value)
     pilot.close()
 
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(9):
         found = cases(asks, pilot)
 
     assert found.json()["count"] == event_count
