@@ -30,7 +30,7 @@ from tests.migrated import alone
 
 # The administration and the page to try the API come with their frameworks; the rest are no pages.
 NOT_OURS = re.compile(
-    r"^/(admin|api/try|api/v1|static|logout)/|\.(csv|json|vtt|eaf|png|mp4|svg|pdf|tex|md)$"
+    r"^/(admin|api/try|api/v1|static|logout)/|\.(csv|jsonl?|vtt|eaf|png|mp4|svg|pdf|tex|md)$"
     r"|^/benchmarks/.*/(table|tables/\w+|download|judges-and-people)/[\w-]+/$"
 )
 # Pages that differ by an id or a place in a list alone have the same elements.
