@@ -69,15 +69,16 @@ def who_is_right(inputs: Iterable[MetricRatings], *, seed: int | None = None) ->
             about = f"{ratings.dataset}, {ratings.basis.text}, {definition.title}"
             reasons.append(f"{about}: {truth.reason}")
             continue
-        events = Event.objects.in_bulk(ratings.keys[truth.units].tolist())
-        names = dict(Event.objects.filter(pk__in=events).values_list("pk", "trace__uid"))
+        rows = Event.objects.filter(pk__in=ratings.keys[truth.units].tolist())
+        columns = rows.values_list("pk", "trace__uid", "event_id")
+        names = {pk: (trace, event) for pk, trace, event in columns}
         basis = ratings.dataset, ratings.basis.text, definition.metric.value
         for place, unit in enumerate(truth.units.tolist()):
             key, counts = int(ratings.keys[unit]), ratings.counts[unit]
             likeliest = int(truth.posterior[place].argmax())
             answers += [
                 LikelyAnswer(
-                    *basis, names[key], events[key].event_id, value, int(counts[number]),
+                    *basis, *names[key], value, int(counts[number]),
                     int(counts.sum()), number == likeliest, float(truth.posterior[place, number]),
                     _end(truth.low[place, number]), _end(truth.high[place, number]),
                 )
