@@ -244,6 +244,13 @@ def test_heat_map_writes_each_number_into_its_field():
     assert [text for text in texts if text in ("0.50", "−0.25", "–")] == ["–", "0.50", "−0.25", "–"]
 
 
+def test_titles_of_sides_may_hold_what_no_font_has():
+    named = make_heat_map(row_title="\t=anna", column_title="\r=bert")
+
+    assert "=anna" in texts_of(named)
+    assert any(text.startswith("=bert · ") for text in texts_of(named))
+
+
 def test_heat_map_refuses_values_of_another_shape():
     with pytest.raises(ValueError, match=r"values are 1 rows of \[2\]; expected 2 rows of 2"):
         make_heat_map(values=[[1, 2]])

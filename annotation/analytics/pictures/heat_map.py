@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from annotation.analytics.pictures.canvas import FONT_SIZE, INK, LINE, MUTED, drawable_names
+from annotation.analytics.pictures.canvas import (
+    FONT_SIZE,
+    INK,
+    LINE,
+    MUTED,
+    drawable,
+    drawable_names,
+)
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table, shown_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Titles of the two sides may be names of people.
+TITLE_CHARACTERS = 60
 # Of the range of colours: on what is darker, white text is read more easily.
 DARK_SHARE = 0.55
 # With more rows or columns, numbers in the fields would make a page too wide to be read.
@@ -130,8 +139,9 @@ class HeatMap:
         )  # fmt: skip
         axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
         axes.spines[:].set_visible(False)
-        axes.set_ylabel(self.row_title)
-        axes.set_xlabel(f"{self.column_title} · {self.what}", color=MUTED)
+        axes.set_ylabel(drawable(self.row_title, most=TITLE_CHARACTERS))
+        below = drawable(self.column_title, most=TITLE_CHARACTERS)
+        axes.set_xlabel(f"{below} · {self.what}", color=MUTED)
 
     def _leave_room(self, figure: "Figure", longest: int) -> None:
         """Set the margins by the length of names: measuring them takes as long as all the rest."""
