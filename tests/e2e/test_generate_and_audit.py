@@ -57,6 +57,7 @@ def test_generated_trace_is_published_audited_and_rated(page, live_server, peopl
     run_page = page.url
 
     page.get_by_role("link", name="Text of").click()
+    expect(page.locator(".verdict")).to_contain_text("no finding")
     published = PublishedTrace.objects.select_related("trace", "run_take__judgement").get()
     final = published.run_take.judgement.document["final_steps"]
     said = page.locator(".text-table tbody td.said").all_inner_texts()
@@ -64,7 +65,6 @@ def test_generated_trace_is_published_audited_and_rated(page, live_server, peopl
     # A swapped step says behind its text which step of the original it is.
     assert len(shown) == len(final)
     assert all(text.startswith(step) for text, step in zip(shown, final, strict=True))
-    expect(page.locator(".verdict")).to_contain_text("no finding")
 
     page.goto(run_page)
     page.get_by_role("link", name="Start an audit of these traces").click()
