@@ -14,6 +14,7 @@ from annotation.views.videos import ingest, recordings, videos
 def paper_pages(kind: Kind) -> list[URLPattern]:
     pages = (
         ("", paper.paper, "paper"),
+        ("cases/", paper.paper_cases, "paper-cases"),
         ("table-<str:key>.<str:suffix>", paper.paper_table_file, "paper-table"),
         ("<str:key>.<str:suffix>", paper.paper_picture_file, "paper-picture"),
     )

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.analytics.agreement.report import ReportRow
+from annotation.analytics.tables.example_cases import example_table
 from annotation.analytics.tables.paper_tables import PaperTable, paper_table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import Assignment, Round
+from annotation.selectors.figures.example_cases import example_cases
 from annotation.selectors.figures.paper import own_figures, texts_of
 from annotation.selectors.figures.rated_traces import scales_of
 from annotation.selectors.figures.report import ReportScope
@@ -59,8 +61,11 @@ def tables_text(
         assignments = assignments | scope.assignments(scope.rounds)
     own = own_figures(rows, scales_of(rows, assignments))
     rubric, guideline = texts_of(rounds)
+    datasets = [scope.dataset.pk for scope in scopes]
     tables = (
-        paper_table(
+        example_table(example_cases(datasets, rounds))
+        if key is PaperTable.EXAMPLES
+        else paper_table(
             key,
             own,
             rubric_=rubric,

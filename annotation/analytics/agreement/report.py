@@ -47,6 +47,9 @@ class BesideAlpha:
     note: str
 
 
+KINDS = "of mistakes", "of corrections"
+
+
 @dataclass(frozen=True, slots=True)
 class KindAgreement:
     """How far raters agree on the mistakes alone, or on the corrections alone, of a row.
@@ -117,7 +120,7 @@ class ReportRow:
         mistakes, corrections = self.of_mistakes, self.of_corrections
         if not (mistakes and corrections and mistakes.units and corrections.units):
             return {}
-        return {"of mistakes": mistakes, "of corrections": corrections}
+        return dict(zip(KINDS, (mistakes, corrections), strict=True))
 
     @property
     def planned(self) -> int:

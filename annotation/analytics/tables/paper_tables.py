@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 
+from annotation.analytics.agreement.report import KINDS
+from annotation.analytics.tables import example_cases
 from annotation.analytics.tables.own_rows import (
     OwnFigures,
     OwnScale,
@@ -28,7 +30,10 @@ from annotation.engine.rubric.rubric import Metric, MetricDefinition, Rubric, Sc
 
 
 class PaperTable(StrEnum):
-    """A table of the paper by its number; S stands for the supplementary material."""
+    """A table of the paper by its number; S stands for the supplementary material.
+
+    Two have none there: the examples of section D.4, and agreement by the kind of event.
+    """
 
     RUBRIC = "2"
     AGGREGATES = "3"
@@ -36,6 +41,8 @@ class PaperTable(StrEnum):
     AGREEMENT = "5"
     SAMPLE = "S2"
     ALL_AGREEMENT = "S3"
+    KINDS = "KINDS"
+    EXAMPLES = example_cases.KEY
 
 
 # As the paper heads its columns; a direction where it names one (Table 3).
@@ -79,6 +86,11 @@ OVER_EVENTS = (
     " paper’s equation 1 over events in both."
 )
 OURS, INCOMPLETE = "Ours", "Ours, of too few answers to compare"
+NO_KINDS = "There are not events of both kinds."
+OF_KIND = (
+    "Each α is of these events alone. The α of all events is not their mean: chance is counted over"
+    " other answers."
+)
 IMPLIED = "Answers implied by a skip rule count as given, as in the published protocol."
 
 
@@ -95,15 +107,20 @@ def paper_table(
 
     `rubric_` and `guideline` fill Table 2. Intervals are always in the CSV file; a printed table
     has room for them only where it is asked to show them. Figures of too few answers or raters are
-    left out and named, with `has_incomplete` they stand apart and are not compared.
+    left out and named, with `has_incomplete` they stand apart and are not compared. Example cases
+    are of no figures: `example_table` makes theirs.
     """
     if which is PaperTable.RUBRIC:
         return _rubric_table(rubric_, guideline)
+    if which is PaperTable.EXAMPLES:
+        raise ValueError("example cases are of no figures; expected a call of example_table")
     shown = [item for item in figures if has_incomplete or not item.is_incomplete]
     if which is PaperTable.AGGREGATES:
         table = _aggregates_table(shown, has_incomplete)
     elif which in (PaperTable.GENERATED_SCALE, PaperTable.SAMPLE):
         table = _scale_table(which, shown)
+    elif which is PaperTable.KINDS:
+        table = replace(_kinds_table(shown, has_incomplete), shows_intervals=shows_intervals)
     else:
         table = _agreement_table(which, shown, has_incomplete)
         table = replace(table, shows_intervals=shows_intervals)
@@ -297,6 +314,47 @@ def _agreement_table(
             map(row, figures),
         ),
         notes=(FIVE_RATERS, *((IMPLIED,) if figures else ())),
+    )
+
+
+def _kinds_table(figures: Sequence[OwnFigures], has_incomplete: bool) -> Table:
+    """Alpha of mistakes and of corrections alone; the paper prints neither."""
+
+    def row(item: OwnFigures, kind: str) -> tuple[OwnFigures, Row]:
+        cells: dict[str, Cell] = {}
+        for metric, row in item.rows.items():
+            if metric.value not in columns:
+                continue
+            found = row.kinds.get(kind)
+            cells[metric.value] = (
+                Cell(notes=(NO_KINDS,))
+                if found is None
+                else own_cell(
+                    replace(row, reason=found.reason),
+                    found.alpha,
+                    found.interval,
+                    item,
+                    has_incomplete,
+                )
+            )
+        label = own_label(item)
+        return item, Row(replace(label, value=f"{label.value}, {kind}"), cells)
+
+    columns = {
+        metric.value: Column(metric.value, title, 3)
+        for metric, title in SHORT_TITLES.items()
+        if metric is not Metric.TEXT_VIDEO_GROUNDING
+    }
+    return Table(
+        key=PaperTable.KINDS.value,
+        title=(
+            "Krippendorff’s α of mistakes and of corrections apart. Nominal for yes/no and labels,"
+            " ordinal for 1–5."
+        ),
+        label_title="Dataset",
+        columns=tuple(columns.values()),
+        groups=_groups((), lambda _: {}, (row(item, kind) for item in figures for kind in KINDS)),
+        notes=(OF_KIND, *((IMPLIED,) if figures else ())),
     )
 
 

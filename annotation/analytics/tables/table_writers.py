@@ -189,6 +189,7 @@ LATEX_SIGNS = {
     "…": r"\dots{}",
     "±": r"$\pm$",
     "×": r"$\times$",
+    "→": r"$\rightarrow$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
     "°": r"$^\circ$",

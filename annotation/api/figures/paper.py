@@ -23,7 +23,13 @@ from annotation.api.figures.figures import BEING_COMPUTED, being_computed
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.launch import figures_to_show
 from annotation.selectors.figures.figures import Figures
-from annotation.selectors.figures.paper import Kind, Paper, paper_of, paper_subject
+from annotation.selectors.figures.paper import (
+    Kind,
+    Paper,
+    example_cases_table,
+    paper_of,
+    paper_subject,
+)
 
 MOST_ROUND = 99_999
 YES_NO = ("yes", "no")
@@ -132,18 +138,20 @@ class PaperTableEndpoint(PaperEndpoint):
         query = _query(TableQuerySerializer, request)
         if table not in set(PaperTable):
             raise NotFound(f"there is no table {table}; expected one of {', '.join(PaperTable)}")
-        figures, paper = self.fetch(request, public_id, query)
-        if paper is None:
-            return being_computed(figures.error)
-        form = TableFormat(query["form"])
-        content = write_table(
-            paper.table(
+        if table == PaperTable.EXAMPLES:
+            subject = paper_subject(self.user, self.kind, public_id)
+            shown = example_cases_table(subject, round=query.get("round"))
+        else:
+            figures, paper = self.fetch(request, public_id, query)
+            if paper is None:
+                return being_computed(figures.error)
+            shown = paper.table(
                 PaperTable(table),
                 shows_intervals=query["intervals"] == "yes",
                 has_incomplete=query["incomplete"] == "yes",
-            ),
-            form,
-        )
+            )
+        form = TableFormat(query["form"])
+        content = write_table(shown, form)
         return HttpResponse(content, content_type=f"{form.media_type}; charset=utf-8")
 
 

@@ -13,6 +13,7 @@ from annotation.analytics.agreement.metric_ratings import Basis
 from annotation.analytics.agreement.report import ReportRow
 from annotation.analytics.pictures.canvas import Picture
 from annotation.analytics.pictures.paper_pictures import PaperPicture, paper_picture
+from annotation.analytics.tables.example_cases import example_table
 from annotation.analytics.tables.own_rows import OwnFigures, OwnScale
 from annotation.analytics.tables.paper_tables import PaperTable, paper_table
 from annotation.analytics.tables.table import Table
@@ -23,6 +24,7 @@ from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
 from annotation.selectors.campaigns.rounds import guideline_text
 from annotation.selectors.corpus.corpus import get_dataset_for_user
+from annotation.selectors.figures.example_cases import example_cases
 from annotation.selectors.figures.figures import (
     Figures,
     FiguresOptions,
@@ -54,7 +56,7 @@ class PaperSubject:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """All that tables and pictures are made of."""
+    """All that tables and pictures are made of, but for example cases, which are of no figures."""
 
     own: tuple[OwnFigures, ...]
     comparisons: tuple[Comparison, ...]
@@ -141,6 +143,19 @@ def paper_of(subject: PaperSubject, figures: Figures, *, round: int | None = Non
         scales = scales_of(figures.rows, scope_assignments(subject.scope))
     own = own_figures(rows, scales)
     return Paper(own, figures.comparisons, subject.rubric, subject.guideline)
+
+
+def example_cases_table(subject: PaperSubject, *, round: int | None = None) -> Table:
+    """The cases of the desk that tell most about each metric, of one round or of all.
+
+    Raises Http404 for a round that there is not.
+    """
+    rounds = Round.objects.filter(pk__in=subject.scope.rounds)
+    if round is not None:
+        rounds = rounds.filter(number=round)
+        if not rounds.exists():
+            raise Http404(f"there is no round {round}")
+    return example_table(example_cases(subject.scope.datasets, rounds))
 
 
 def own_figures(

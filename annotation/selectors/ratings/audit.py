@@ -5,8 +5,10 @@ names and ids of data sets, takes, traces and events of the source. The format o
 only decides how its texts are written out.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from django.db.models import Count, Q
 
@@ -269,19 +271,9 @@ def preview_page(
 
 def _page_of(assignment: Assignment, *, shows_placeholders: bool = False) -> AuditPage:
     trace = assignment.trace
-    shown_text = shown_text_of(trace.take.dataset.format)
-    steps = Step.objects.filter(take_id=trace.take_id).order_by("index")
-    reference = [
-        StepValue(text=shown_text(text), step_id=step_id, start_s=start_s, end_s=end_s)
-        for text, step_id, start_s, end_s in steps.values_list(
-            "text", "step_id", "start_s", "end_s"
-        )
-    ]
-    rows = _trace_steps(trace.pk, shown_text)
-    events = Event.objects.filter(trace=trace).values_list("index", "kind", "target__index")
-    keys = [EventKey(index, EventKind(kind), target) for index, kind, target in events]
     step_words = StepWords(assignment.round.ratings.step_words)
-    table = build_table(reference, rows, keys, step_words)
+    written = written_tables([trace], step_words)[trace.pk]
+    reference, rows, table = written.reference, written.trace, written.table
     reference_video, trace_video = trace.take.video, trace.video
     if trace.has_placeholders and not shows_placeholders:
         trace_video = None
@@ -319,22 +311,70 @@ def _strip_length_s(
     return known_duration_s(step.end_s for step in steps) or 1.0
 
 
-def _trace_steps(trace_id: int, shown_text: Callable[[str], str]) -> list[TraceStepValue]:
-    rows = TraceStep.objects.filter(trace_id=trace_id).order_by("index")
+@dataclass(frozen=True, slots=True)
+class WrittenTable:
+    """A trace beside its reference: the steps of both, and the table that raters read."""
+
+    reference: list[StepValue]
+    trace: list[TraceStepValue]
+    table: AuditTable
+
+
+def written_tables(
+    traces: Iterable[Trace], step_words: StepWords = StepWords.ARROWS
+) -> dict[int, WrittenTable]:
+    """The tables by the keys of these traces, which have their take's data set (3 queries)."""
+    by_key = {trace.pk: trace for trace in traces}
+    shown = {pk: shown_text_of(trace.take.dataset.format) for pk, trace in by_key.items()}
+    references: dict[int, list[tuple[str, str, float | None, float | None]]] = defaultdict(list)
+    takes = {trace.take_id for trace in by_key.values()}
+    steps = Step.objects.filter(take__in=takes).order_by("take", "index")
+    for take, *step in steps.values_list("take", "text", "step_id", "start_s", "end_s"):
+        references[take].append(cast("tuple[str, str, float | None, float | None]", tuple(step)))
+    rows = _trace_steps(shown)
+    events: dict[int, list[EventKey]] = defaultdict(list)
+    marked = Event.objects.filter(trace__in=by_key).order_by("trace", "index")
+    for trace_id, index, kind, target in marked.values_list(
+        "trace", "index", "kind", "target__index"
+    ):
+        events[trace_id].append(EventKey(index, EventKind(kind), target))
+    tables = {}
+    for pk, trace in by_key.items():
+        reference = [
+            StepValue(text=shown[pk](text), step_id=step_id, start_s=start_s, end_s=end_s)
+            for text, step_id, start_s, end_s in references[trace.take_id]
+        ]
+        table = build_table(reference, rows[pk], events[pk], step_words)
+        tables[pk] = WrittenTable(reference, rows[pk], table)
+    return tables
+
+
+def _trace_steps(shown: Mapping[int, Callable[[str], str]]) -> dict[int, list[TraceStepValue]]:
+    """The steps of each trace, whose texts are shown as its format says."""
+    rows = TraceStep.objects.filter(trace__in=shown).order_by("trace", "index")
     fields = (
         "mod", "text", "reference_step__index", "event__index", "step_id", "start_s", "end_s",
     )  # fmt: skip
-    return [
-        TraceStepValue(
-            mod=Mod(mod),
-            text=shown_text(text),
-            reference_index=reference_index,
-            event_id=None if event_index is None else str(event_index),
-            step_id=step_id,
-            start_s=start_s,
-            end_s=end_s,
+    steps: dict[int, list[TraceStepValue]] = defaultdict(list)
+    for (
+        trace_id,
+        mod,
+        text,
+        reference_index,
+        event_index,
+        step_id,
+        start_s,
+        end_s,
+    ) in rows.values_list("trace", *fields):
+        steps[trace_id].append(
+            TraceStepValue(
+                mod=Mod(mod),
+                text=shown[trace_id](text),
+                reference_index=reference_index,
+                event_id=None if event_index is None else str(event_index),
+                step_id=step_id,
+                start_s=start_s,
+                end_s=end_s,
+            )
         )
-        for mod, text, reference_index, event_index, step_id, start_s, end_s in rows.values_list(
-            *fields
-        )
-    ]
+    return steps

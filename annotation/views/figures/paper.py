@@ -16,12 +16,19 @@ from django.views.decorators.http import require_GET
 from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
-from annotation.analytics.tables.table import ShownTable, lay_out
+from annotation.analytics.tables.table import ShownTable, Table, lay_out
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.launch import figures_to_show
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.figures.figures import Figures
-from annotation.selectors.figures.paper import Kind, Paper, PaperSubject, paper_of, paper_subject
+from annotation.selectors.figures.paper import (
+    Kind,
+    Paper,
+    PaperSubject,
+    example_cases_table,
+    paper_of,
+    paper_subject,
+)
 
 TABLE_NAMES = {
     PaperTable.RUBRIC: "Table 2: rubric",
@@ -30,6 +37,8 @@ TABLE_NAMES = {
     PaperTable.AGREEMENT: "Table 5: agreement",
     PaperTable.SAMPLE: "Supplementary Table 2: audit sample",
     PaperTable.ALL_AGREEMENT: "Supplementary Table 3: agreement, all settings",
+    PaperTable.KINDS: "Agreement, mistakes and corrections apart",
+    PaperTable.EXAMPLES: "Section D.4: example cases per metric",
 }
 PICTURE_NAMES = {
     PaperPicture.FOREST: "Forest plot of alpha",
@@ -107,6 +116,10 @@ class PaperAddress:
         )
 
     @property
+    def cases(self) -> str:
+        return reverse(f"{self.kind}-paper-cases", args=[self.public_id]) + self.query
+
+    @property
     def page(self) -> str:
         return reverse(f"{self.kind}-paper", args=[self.public_id]) + self.query
 
@@ -114,10 +127,13 @@ class PaperAddress:
         name = f"{self.kind}-paper-{kind}"
         return reverse(name, args=[self.public_id, key, suffix]) + self.query
 
-    def figures(self, request: HttpRequest) -> tuple[PaperSubject, Figures]:
+    def subject(self, request: HttpRequest) -> PaperSubject:
         user = signed_in_user(request)
-        subject = paper_subject(user, self.kind, self.public_id, has_informed=self.has_informed)
-        return subject, figures_to_show(scope=subject.scope, actor=user)
+        return paper_subject(user, self.kind, self.public_id, has_informed=self.has_informed)
+
+    def figures(self, request: HttpRequest) -> tuple[PaperSubject, Figures]:
+        subject = self.subject(request)
+        return subject, figures_to_show(scope=subject.scope, actor=signed_in_user(request))
 
 
 @researcher_required
@@ -137,19 +153,43 @@ def paper(request: HttpRequest, public_id: str, kind: Kind) -> HttpResponse:
     }
     if figures.computed_at is not None:
         content = paper_of(subject, figures, round=address.round)
-        context["tables"] = [_shown_table(address, content, which) for which in PaperTable]
+        context["tables"] = [
+            _shown_table(
+                address,
+                which,
+                # The page shows them always, apart from the rest.
+                content.table(which, shows_intervals=address.shows_intervals, has_incomplete=True),
+            )
+            for which in PaperTable
+            if which is not PaperTable.EXAMPLES
+        ]
         context["pictures"] = [_shown_picture(address, content, which) for which in PaperPicture]
     return render(request, "annotation/paper_page.html", context)
 
 
-def _shown_table(address: PaperAddress, content: Paper, key: PaperTable) -> ShownPaperTable:
-    # The page shows them always, apart from the rest.
-    table = content.table(key, shows_intervals=address.shows_intervals, has_incomplete=True)
+def _shown_table(address: PaperAddress, key: PaperTable, table: Table) -> ShownPaperTable:
     links = (
         Download(address.file("table", key.value, form.suffix), words)
         for form, words in FILES.items()
     )
     return ShownPaperTable(key.value, TABLE_NAMES[key], lay_out(table), tuple(links))
+
+
+@researcher_required
+@require_GET
+def paper_cases(request: HttpRequest, public_id: str, kind: Kind) -> HttpResponse:
+    """Show example cases per metric, on a page of their own: they are of no figures."""
+    address = PaperAddress.read(request, kind, public_id)
+    subject = address.subject(request)
+    table = example_cases_table(subject, round=address.round)
+    context = {
+        "section": f"{kind}s",
+        "address": address,
+        "subject": subject,
+        "item": _shown_table(address, PaperTable.EXAMPLES, table),
+        "back": reverse(f"{kind}-report", args=[public_id]),
+    }
+    return render(request, "annotation/paper_cases.html", context)
 
 
 def _shown_picture(address: PaperAddress, content: Paper, key: PaperPicture) -> ShownPicture:
@@ -183,19 +223,22 @@ def paper_table_file(
     if key not in set(PaperTable) or form is None:
         raise Http404(f"there is no table {key}.{suffix}")
     address = PaperAddress.read(request, kind, public_id)
-    subject, figures = address.figures(request)
-    if figures.computed_at is None:
-        messages.warning(
-            request,
-            "The figures are being computed; try the download again when the page shows them.",
+    if key == PaperTable.EXAMPLES:
+        subject = address.subject(request)
+        table = example_cases_table(subject, round=address.round)
+    else:
+        subject, figures = address.figures(request)
+        if figures.computed_at is None:
+            messages.warning(
+                request,
+                "The figures are being computed; try the download again when the page shows them.",
+            )
+            return redirect(address.page)
+        table = paper_of(subject, figures, round=address.round).table(
+            PaperTable(key),
+            shows_intervals=address.shows_intervals,
+            has_incomplete=address.has_incomplete,
         )
-        return redirect(address.page)
-    content = paper_of(subject, figures, round=address.round)
-    table = content.table(
-        PaperTable(key),
-        shows_intervals=address.shows_intervals,
-        has_incomplete=address.has_incomplete,
-    )
     response = HttpResponse(
         write_table(table, form), content_type=f"{form.media_type}; charset=utf-8"
     )

@@ -7,6 +7,7 @@ import pytest
 from annotation.analytics.agreement.metric_ratings import Basis
 from annotation.analytics.agreement.planned import Planned, mark_rows
 from annotation.analytics.agreement.report import build_report
+from annotation.analytics.tables.example_cases import ExampleCase, example_table
 from annotation.analytics.tables.paper_tables import (
     COMPOSITE,
     INCOMPLETE,
@@ -16,7 +17,7 @@ from annotation.analytics.tables.paper_tables import (
     paper_table,
 )
 from annotation.analytics.tables.table import lay_out
-from annotation.analytics.tables.table_writers import table_csv
+from annotation.analytics.tables.table_writers import table_csv, table_latex
 from annotation.engine.campaigns.guideline import built_in_guideline
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from tests.analytics.agreement.test_report import make_ratings
@@ -125,7 +126,18 @@ def test_one_answer_of_one_rater_is_no_row_among_others():
     )
 
 
-@pytest.mark.parametrize("which", [item for item in PaperTable if item != PaperTable.RUBRIC])
+# The rubric and example cases are of no figures; rows of a kind have names of their own.
+OF_FIGURES = [
+    item
+    for item in PaperTable
+    if item not in (PaperTable.RUBRIC, PaperTable.EXAMPLES, PaperTable.KINDS)
+]
+
+
+FIGURES_AND_RUBRIC = [item for item in PaperTable if item != PaperTable.EXAMPLES]
+
+
+@pytest.mark.parametrize("which", OF_FIGURES)
 def test_row_of_few_answers_stands_apart_and_is_never_bold_when_asked_for(which):
     without = make_table(which)
     table = make_table(which, few_answers(), has_incomplete=True)
@@ -282,16 +294,50 @@ def test_table_2_is_filled_from_the_rubric_and_the_guideline():
 def test_own_data_without_a_rating_has_a_row_that_says_so():
     own = make_own(error_validity=[[0, 0]])
 
-    for which in PaperTable:
-        if which is PaperTable.RUBRIC:
-            continue
+    for which in OF_FIGURES:
         assert "My data" in printed(make_table(which, own))
+
+
+def test_alpha_of_mistakes_and_of_corrections_stand_in_rows_of_their_own():
+    counts = [[0, 3], [3, 0], [1, 2], [3, 0], [0, 3], [2, 1], [2, 1]] * 12
+    both = make_ratings(
+        Metric.ERROR_VALIDITY, counts, is_correction=np.arange(len(counts)) % 3 == 0, expected=3
+    )
+    own = own_of("Mine", [both])
+
+    table = make_table(PaperTable.KINDS, own, shows_intervals=True)
+
+    for words, kind in own.rows[Metric.ERROR_VALIDITY].kinds.items():
+        shown = printed(table)[f"Mine, {words}"][0].replace("−", "-")
+        ends = f"[{kind.interval.low:.3f}, {kind.interval.high:.3f}]"
+        assert shown == f"{kind.alpha:.3f} {ends}"
+        assert f"Mine, {words}" in table_latex(table)
+    assert "of mistakes" in own.rows[Metric.ERROR_VALIDITY].kinds
+
+
+def test_examples_are_told_below_that_of_the_paper():
+    case = ExampleCase(
+        "Error Validity", "Tea/t1", "round 1", "6 Add salt → –", "Yes × 2, No × 1",
+        "Yes", "Slip", "=It spoils the dish.",
+    )  # fmt: skip
+
+    table = example_table([case])
+
+    assert [row.cells[0].text for row in shown_rows(table)] == ["indiana_bike_03_1", "Tea/t1"]
+    assert r"6 Add salt $\rightarrow$ --" in table_latex(table)
+    [line] = [
+        line for line in csv.DictReader(io.StringIO(table_csv(table))) if line["group"] == "Ours"
+    ]
+    assert (line["label"], line["event"], line["answers"], line["decision"], line["reason"]) == (
+        "Error Validity", "6 Add salt → –", "Yes × 2, No × 1", "Yes", "'=It spoils the dish.",
+    )  # fmt: skip
 
 
 @needs_latex
 def test_every_table_compiles_with_rows_of_ours(tmp_path):
     own = make_own("50% of R&D_[set]", human_plausibility=[[0, 0, 0, 0, 3], [3, 0, 0, 0, 0]])
 
-    tables = [make_table(which, own, shows_intervals=True) for which in PaperTable]
+    tables = [make_table(which, own, shows_intervals=True) for which in FIGURES_AND_RUBRIC]
+    tables.append(example_table([]))
 
     assert compiled(tmp_path, tables).stat().st_size > 10_000

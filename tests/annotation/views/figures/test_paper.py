@@ -11,7 +11,11 @@ from django.urls import reverse
 from annotation import launch
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
-from annotation.models import AgreementFigures, Campaign, Rating
+from annotation.engine.ratings.adjudication import Cause
+from annotation.engine.rubric.rubric import Metric
+from annotation.models import AgreementFigures, Campaign, Case, Rating
+from annotation.services.ratings.desk import decide_case
+from tests.annotation.disagreements import make_pilot
 from tests.annotation.two_rounds import make_two_rounds
 from tests.factories import AssignmentFactory, DatasetFactory, EventFactory, TraceFactory
 
@@ -41,7 +45,9 @@ def addresses(campaign):
     dataset = campaign.datasets.get()
     for kind, item in (("campaign", campaign), ("dataset", dataset)):
         yield reverse(f"{kind}-paper", args=[item.public_id])
+        yield reverse(f"{kind}-paper-cases", args=[item.public_id])
         yield reverse(f"{kind}-paper-table", args=[item.public_id, "S3", "tex"])
+        yield reverse(f"{kind}-paper-table", args=[item.public_id, "CASES", "tex"])
         yield reverse(f"{kind}-paper-picture", args=[item.public_id, "forest", "svg"])
 
 
@@ -66,7 +72,10 @@ def test_page_and_files_open_to_their_owner_only(
 def test_page_shows_every_table_and_picture_with_its_files(owner_client, campaign):
     text = text_of(page_of(owner_client, campaign))
 
+    assert reverse("campaign-paper-cases", args=[campaign.public_id]) in text
     for which in PaperTable:
+        if which is PaperTable.EXAMPLES:
+            continue
         for suffix in ("csv", "tex", "md"):
             key = which.value
             address = reverse("campaign-paper-table", args=[campaign.public_id, key, suffix])
@@ -285,3 +294,71 @@ def test_tables_are_made_of_what_is_stored(owner_client, campaign, kind):
 
     assert again == of_earlier_version == first
     assert not any("annotation_tracestep" in query["sql"] for query in queries)
+
+
+@pytest.fixture
+def pilot(owner):
+    """A closed pilot with a decided case and one that was left open."""
+    pilot = make_pilot(owner)
+    pilot.answer(Metric.ERROR_VALIDITY, "yes", "no", "no")
+    pilot.answer(Metric.CONFUSABILITY, "1", "5", "5", event=1)
+    pilot.answer(Metric.TAXONOMY_FIT, "D", "S", "S")
+    pilot.remark(0, "Said to researchers only")
+    pilot.close()
+    case = Case.objects.select_related("round__ratings", "round__campaign").get(
+        metric=Metric.ERROR_VALIDITY
+    )
+    decide_case(
+        case=case, actor=owner, cause=Cause.GUIDELINE_GAP, value="no", reason="=Nothing is lost"
+    )
+    return pilot
+
+
+def test_example_cases_tell_what_was_answered_and_decided_without_a_name(owner_client, pilot):
+    campaign = pilot.campaign
+    rows = csv_of(owner_client, campaign, "CASES")
+
+    assert list(rows) == ["Error Validity", "Confusability", "Taxonomy Fit"]
+    found = rows["Error Validity"]
+    assert found["event"].endswith(" → Spill it")
+    assert found["answers"] == "No × 2, Yes × 1"
+    assert (found["decision"], found["cause"]) == ("No", "Guideline gap")
+    assert found["reason"] == "'=Nothing is lost"
+    assert rows["Confusability"]["event"] == "Corrects mistake 1: – → Wipe it"
+    assert rows["Taxonomy Fit"]["decision"] == ""
+    page = text_of(owner_client.get(reverse("campaign-paper-cases", args=[campaign.public_id])))
+    assert "No × 2, Yes × 1" in page
+    assert "indiana_bike_03_1" in page
+    for name in ("ana", "ben", "cleo", "Said to researchers only"):
+        assert f">{name}" not in page
+        assert f" {name} " not in page
+
+
+def test_example_cases_of_an_open_round_are_not_told(owner_client, owner):
+    pilot = make_pilot(owner)
+    pilot.answer(Metric.ERROR_VALIDITY, "yes", "no", "no")
+    before = csv_of(owner_client, pilot.campaign, "CASES")
+    pilot.close()
+    after = csv_of(owner_client, pilot.campaign, "CASES")
+    alone = csv_of(owner_client, pilot.campaign, "CASES", "?round=1")
+
+    assert [rows["Error Validity"]["group"] for rows in (before, after, alone)] == [
+        "Published", "Ours", "Ours",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_page_of_cases_costs_the_same_queries(
+    owner_client, pilot, django_assert_num_queries, count
+):
+    for number in range(count):
+        Case.objects.create(
+            round=pilot.round,
+            trace=pilot.trace,
+            metric=("video_plausibility", "human_plausibility", "procedure_logic")[number],
+        )
+    address = reverse("campaign-paper-cases", args=[pilot.campaign.public_id])
+    owner_client.get(address)
+
+    with django_assert_num_queries(12):
+        assert owner_client.get(address).status_code == 200
