@@ -124,14 +124,18 @@ def _kept_answers() -> list[Any]:
     return [item for item in found if ".selectors." in item.__module__]
 
 
+def forget_answers() -> None:
+    for kept in _kept_answers():
+        kept.cache_clear()
+
+
 def _ask(address: str, client: Client) -> tuple[int, Cost]:
     """The status and the cost of one answer by a process that has kept nothing but its pictures.
 
     These are kept by what they show; the first drawing of one takes up to 0.7 s.
     """
     queries = 0
-    for kept in _kept_answers():
-        kept.cache_clear()
+    forget_answers()
 
     def counting(execute: Any, *arguments: Any) -> Any:
         nonlocal queries

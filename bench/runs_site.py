@@ -30,8 +30,8 @@ from generation.engine.stages import Stage
 from generation.launch import launch_run
 from generation.models import Run, TakePlan
 from generation.selectors.plans.procedures import prepare_takes
-from generation.selectors.runs import plan_totals, progress_of
-from generation.selectors.texts.rewrites import text_totals
+from generation.selectors.runs import progress_of
+from generation.selectors.totals import run_totals
 from generation.services.runs import RunRequest
 from sample.corpus import load_corpus
 
@@ -90,9 +90,11 @@ def generate() -> dict[str, float]:
     """Launch a run of all takes through every stage but the video, and return the same of it."""
     measured = _measured([stage for stage in Stage if stage is not Stage.VIDEO])
     run = Run.objects.latest("pk")
-    totals = text_totals(run)
-    counts = {"clean_count": totals.clean_count, "published_count": totals.published_count}
-    return {**measured, **counts, "empty_count": plan_totals(run).empty_count}
+    totals = run_totals(run)
+    texts = totals.texts
+    assert texts is not None, "the run has texts"
+    counts = {"clean_count": texts.clean_count, "published_count": texts.published_count}
+    return {**measured, **counts, "empty_count": totals.plans.empty_count}
 
 
 def _measured(stages: list[Stage]) -> dict[str, float]:

@@ -37,25 +37,28 @@ def _cached(compute: Callable[[Assessment], Result]) -> Callable[[Assessment], R
 
 
 @_cached
-def curve_of(assessment: Assessment) -> Curve | None:
-    """The curve over score thresholds of a finished assessment; None without scores."""
-    sheet = answers_of(assessment)
-    return task_of(assessment.item_set).curve(sheet.items, sheet.answers)
-
-
-@_cached
-def details_of(assessment: Assessment) -> tuple[Table, ...]:
-    """The task's own tables about a finished participant, and those of its training."""
-    sheet = answers_of(assessment)
+def _report_of(assessment: Assessment) -> tuple[Curve | None, tuple[Table, ...]]:
+    """The curve and the tables: both are of the same answers, which are read once."""
+    sheet, task = answers_of(assessment), task_of(assessment.item_set)
     about = {
         "settings": assessment.item_set.settings,
         "model": assessment.settings.get("model", ""),
     }
-    task = task_of(assessment.item_set)
     tables = tuple(task.details(sheet.items, sheet.answers, about))
     if assessment.kind == ParticipantKind.TRAINED:
-        return (*training_tables(assessment, task, tallies_of(assessment, task, sheet)), *tables)
-    return tables
+        tallies = tallies_of(assessment, task, sheet)
+        tables = (*training_tables(assessment, task, tallies), *tables)
+    return task.curve(sheet.items, sheet.answers), tables
+
+
+def curve_of(assessment: Assessment) -> Curve | None:
+    """The curve over score thresholds of a finished assessment; None without scores."""
+    return _report_of(assessment)[0]
+
+
+def details_of(assessment: Assessment) -> tuple[Table, ...]:
+    """The task's own tables about a finished participant, and those of its training."""
+    return _report_of(assessment)[1]
 
 
 def shown_details(user: User, assessment: Assessment) -> list[Table]:

@@ -15,7 +15,7 @@ from generation.api.documents import AttemptsField, RewriteField
 from generation.api.runs import OfRun
 from generation.models import TakeJudgement, TakeRewrite
 from generation.selectors.runs import get_run_for_user
-from generation.selectors.texts.rewrites import CodeCount, finding_counts
+from generation.selectors.totals import CodeCount, finding_counts
 
 
 class JudgementSerializer(serializers.ModelSerializer[TakeJudgement]):

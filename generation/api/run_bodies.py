@@ -41,7 +41,7 @@ from generation.selectors.runs import (
     StageProgress,
     progress_of,
 )
-from generation.selectors.texts.rewrites import TextQuality, text_quality
+from generation.selectors.totals import TextQuality, text_quality
 from generation.services.runs import MAX_SEED, RunRequest
 
 ALL_STAGES = [str(stage) for stage in Stage]

@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.models import JobStatus, Role, User
 from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
 from generation.engine.stages import Stage
-from generation.models import Endpoint, Run, RunTake, TakePlan
+from generation.models import Endpoint, Run, RunTake
 
 # The rule of `endpoints_for_user`, in plain SQL because it runs before every request of a run; a
 # run without an owner is the site's own.
@@ -297,44 +297,21 @@ def run_takes(run: Run) -> QuerySet[RunTake]:
     return takes.defer(*documents).annotate(findings_left=findings).order_by("position")
 
 
+# Takes that are done but were not published because of hard findings.
+WITHHELD = Q(
+    job__status=JobStatus.DONE,
+    judgement__hard_left__gt=0,
+    plan__error_count__gt=0,
+    published_trace__isnull=True,
+)
+
+
 def withheld_takes(run: Run) -> QuerySet[RunTake]:
-    """The takes that are done but were not published because of hard findings."""
-    return RunTake.objects.filter(
-        run=run,
-        job__status=JobStatus.DONE,
-        judgement__hard_left__gt=0,
-        plan__error_count__gt=0,
-        published_trace__isnull=True,
-    )
+    return RunTake.objects.filter(WITHHELD, run=run)
 
 
 def failed_takes(run: Run) -> QuerySet[RunTake]:
     return run_takes(run).filter(job__status=JobStatus.FAILED)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanTotals:
-    """Sums over the plans of a run so far."""
-
-    plan_count: int
-    error_count: int
-    correction_count: int
-    empty_count: int
-    warning_count: int
-
-
-def plan_totals(run: Run) -> PlanTotals:
-    """The sums over the plans of a run (one query)."""
-    plans = TakePlan.objects.filter(run_take__run=run)
-    sums = plans.aggregate(
-        plan_count=Count("pk"),
-        # Before the sums: an aggregate named like a column hides it from those after it.
-        empty_count=Count("pk", filter=Q(error_count=0)),
-        warning_count=Count("pk", filter=Q(warning_count__gt=0)),
-        error_count=Sum("error_count", default=0),
-        correction_count=Sum("correction_count", default=0),
-    )
-    return PlanTotals(**sums)
 
 
 def may_ask(run_id: int, endpoint: Endpoint) -> bool:

@@ -1,6 +1,6 @@
 """The pages of runs: list, launch, watch, cancel, resume, retry, clone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,6 @@ from generation.models import Run
 from generation.selectors import runs
 from generation.selectors.clips.calls import clip_spending_of
 from generation.selectors.clips.takes import waiting_takes_of
-from generation.selectors.clips.videos import video_totals
 from generation.selectors.launching.clip_price import price_of_clips
 from generation.selectors.launching.models import model_names
 from generation.selectors.launching.sample import RunSample
@@ -36,7 +35,8 @@ from generation.selectors.launching.text_price import price_of_writing
 from generation.selectors.plans.distributions import run_distributions
 from generation.selectors.run_stops import stop_of, stopped_run_ids
 from generation.selectors.texts.calls import text_spending_of
-from generation.selectors.texts.rewrites import finding_codes, takes_with_finding, text_totals
+from generation.selectors.texts.rewrites import takes_with_finding
+from generation.selectors.totals import CodeCount, finding_counts, run_totals
 from generation.services.runs import cancel_run, delete_run
 
 RUNS = TableKind(
@@ -143,10 +143,12 @@ def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
 def _detail(request: HttpRequest, run: Run, *, status: int = 200, **forms: Form) -> HttpResponse:
     """The page of a run; `forms` are those that were refused, with what the user typed."""
     budget_usd = RunOptions.from_dict(run.options).budget_usd
+    progress = _progress_context(request, run)
+    codes = progress["texts"].codes if progress["texts"] else ()
     context = {
         "section": "runs",
-        **_progress_context(request, run),
-        **_takes_context(request, run),
+        **progress,
+        **_takes_context(request, run, codes),
         "budget_form": budget_usd and BudgetForm(initial={"budget_usd": 2 * budget_usd}),
         "clone_form": SeedForm(initial={"seed": run.seed + NEXT_SEED}),
         **forms,
@@ -155,12 +157,14 @@ def _detail(request: HttpRequest, run: Run, *, status: int = 200, **forms: Form)
 
 
 def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
-    progress = runs.progress_of(run)
+    progress, totals = runs.progress_of(run), run_totals(run)
     context = {
         "run": run,
         "progress": progress,
         "stop": stop_of(run) if progress.failed_count else None,
-        "totals": runs.plan_totals(run),
+        "totals": totals.plans,
+        "texts": totals.texts,
+        "videos": totals.videos,
         "waiting": waiting_takes_of(run, limit=SHOWN_FAILURES) if progress.waiting_count else [],
         "more_waiting": max(0, progress.waiting_count - SHOWN_FAILURES),
         "failures": runs.failed_takes(run)[:SHOWN_FAILURES] if progress.failed_count else [],
@@ -170,12 +174,10 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     if Stage.WRITE in run.stages:
         options = RunOptions.from_dict(run.options)
         context |= {
-            "texts": text_totals(run),
             "sense_checks": sense_checks(),
             "models": model_names(run),
             "spending": text_spending_of(run) if options.models else None,
             "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,
-            "videos": video_totals(run) if Stage.VIDEO in run.stages else None,
             "readings": (
                 readings_of(signed_in_user(request), run.published_dataset)
                 if run.published_dataset
@@ -185,8 +187,8 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     return context
 
 
-def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
-    """The table of takes, with filters for findings if the run has a judge."""
+def _takes_context(request: HttpRequest, run: Run, codes: Iterable[CodeCount]) -> dict[str, Any]:
+    """The table of takes, with filters for the codes of findings if the run has a judge."""
     columns = [
         ListColumn("#", "position", is_number=True),
         ListColumn("Take", "take__name"),
@@ -199,7 +201,8 @@ def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     filters = [BY_STATE]
     if Stage.JUDGE in run.stages:
         columns.append(ListColumn("Findings", "findings_left", is_number=True))
-        first_codes, last_codes = finding_codes(run)
+        first_codes = sorted({item.code for item in codes if item.found_count})
+        last_codes = sorted({item.code for item in codes if item.left_count})
         last_choices = {
             "hard": ("a hard finding", Q(judgement__hard_left__gt=0)),
             "any": ("any finding", HAS_ANY),
@@ -242,7 +245,9 @@ def run_progress(request: HttpRequest, public_id: str) -> HttpResponse:
 def run_takes(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show one page of the run's takes."""
     run = runs.get_run_for_user(signed_in_user(request), public_id)
-    return render(request, "generation/_run_takes.html", _takes_context(request, run))
+    codes = finding_counts(run) if Stage.JUDGE in run.stages else ()
+    context = _takes_context(request, run, codes)
+    return render(request, "generation/_run_takes.html", context)
 
 
 @researcher_required

@@ -73,9 +73,8 @@ def _starting_segments(
             logged[key][after["key"]] = Segment(**after)
     starting = {key: list(present(of_one.values())) for key, of_one in logged.items()}
     links = Segmentation.objects.filter(round=round_, pk__in=set(keys) - starting.keys())
-    bases = dict(links.values_list("pk", "recording__source_segmentation"))
-    for key, base in links.values_list("pk", "based_on"):
-        bases[key] = bases[key] or base
+    sources = links.values_list("pk", "recording__source_segmentation", "based_on")
+    bases = {key: source or base for key, source, base in sources}
     based_on = Segmentation.objects.filter(pk__in=[base for base in bases.values() if base])
     segments = dict(stream_segments(based_on))
     starting |= {key: list(present(segments.get(base, []))) for key, base in bases.items() if base}

@@ -6,12 +6,11 @@ compares it with an earlier round on the same recordings.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from itertools import combinations, groupby
 from math import inf
-from typing import NamedTuple
 
 from django.db.models import Count, Max, Sum
 from django.http import Http404
@@ -76,13 +75,17 @@ class RoundFigures:
     has_pairs_left_out: bool
 
 
-class _State(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _State:
     """The key of cached figures; `marks` change with everything that figures are computed from."""
 
     round_id: int
     against_id: int | None
     revision: Revision
     marks: tuple[tuple[object, ...], ...]
+    # As they were read: the key is that of their rows.
+    round_: Round = field(compare=False)
+    against: Round | None = field(compare=False)
 
 
 def round_figures(
@@ -96,34 +99,30 @@ def round_figures(
     would be pooled.
     """
     marks = tuple(_mark(item) for item in (round_, against) if item is not None)
-    return _figures(_State(round_.pk, against.pk if against else None, revision, marks))
+    against_id = against.pk if against else None
+    return _figures(_State(round_.pk, against_id, revision, marks, round_, against))
 
 
 def _mark(round_: Round) -> tuple[object, ...]:
-    work = Segmentation.objects.filter(round=round_).order_by()
-    counts = work.aggregate(
-        heads=Sum("head"), submitted=Max("submitted_at"), last=Max("decided_at")
+    work = Segmentation.objects.filter(round=round_).order_by("status", "person__username")
+    counts = work.values_list("status", "person__username").annotate(
+        Count("pk"), Sum("head"), Max("submitted_at"), Max("decided_at"), Max("viewing__updated_at")
     )
-    statuses = work.values_list("status").annotate(count=Count("pk")).order_by("status")
-    people = work.values_list("person__username").distinct().order_by("person__username")
-    checks = SegmentCheck.objects.filter(segmentation__in=work).aggregate(count=Count("pk"))
-    watched = SegmentViewing.objects.filter(segmentation__in=work).aggregate(at=Max("updated_at"))
+    checks = SegmentCheck.objects.filter(segmentation__round=round_).count()
     about = round_.segments.scheme, round_.segments.scheme_version, round_.guideline_id, round_.seed
-    return (*counts.values(), tuple(statuses), tuple(people), checks["count"], watched["at"], about)
+    return (tuple(counts), checks, about)
 
 
 @lru_cache(maxsize=CACHED_ROUNDS)
 def _figures(state: _State) -> RoundFigures:
-    rounds = Round.objects.select_related("segments__source_round__segments", "guideline")
-    round_ = rounds.get(pk=state.round_id)
+    round_, earlier = state.round_, state.against
     scheme = scheme_of_round(round_)
     sides = sides_of_round(round_, state.revision)
-    if state.against_id is None:
+    if earlier is None:
         by_recording = groupby(sides, key=lambda side: side.recording.key)
         pairs = [pair for _, of_one in by_recording for pair in combinations(of_one, 2)]
         people = {side.person for side in sides}
     else:
-        earlier = rounds.get(pk=state.against_id)
         _refuse_other_scheme(round_, earlier)
         pairs = _pairs_with(sides_of_round(earlier, state.revision), sides)
         people = {side.person for pair in pairs for side in pair}
@@ -310,7 +309,8 @@ def round_beside(round_: Round, number: str) -> Round | None:
     if int(number) == 0:
         return None
     rounds = Round.objects.filter(campaign=round_.campaign_id, kind=SEGMENTS)
-    return get_object_or_404(rounds.exclude(pk=round_.pk).select_related("segments"), number=number)
+    others = rounds.exclude(pk=round_.pk).select_related("guideline", "segments")
+    return get_object_or_404(others, number=number)
 
 
 def revision_of(name: str) -> Revision:

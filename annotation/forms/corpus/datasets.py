@@ -106,9 +106,13 @@ class ReferenceForm(forms.Form):
 
     def __init__(self, trace: Trace, data: QueryDict | None = None) -> None:
         super().__init__(data, initial={"take": trace.take.public_id})
-        self.fields["take"] = TakeChoiceField(
-            queryset=corpus.reference_candidates(trace),
+        takes = corpus.reference_candidates(trace)
+        field = TakeChoiceField(
+            queryset=takes,
             label="Another take of the same procedure",
             to_field_name="public_id",
             empty_label=None,
         )
+        # Read once; the field would read them anew for each look at its choices.
+        field.choices = [(take.public_id, field.label_from_instance(take)) for take in takes]
+        self.fields["take"] = field

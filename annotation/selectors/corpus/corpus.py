@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from django.db.models import Count, IntegerField, Model, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 
@@ -13,6 +13,7 @@ from annotation.engine.corpus import procedure
 from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, event_type
 from annotation.models import (
+    Assignment,
     Dataset,
     Event,
     RatingEvent,
@@ -194,11 +195,10 @@ def traces_of(traces: Sequence[Trace]) -> list[procedure.Trace]:
 
 
 def has_ratings(trace: Trace) -> bool:
-    """Whether anybody has rated or commented the trace, even if it was taken back."""
-    return (
-        RatingEvent.objects.filter(assignment__trace=trace).exists()
-        or Remark.objects.filter(assignment__trace=trace).exists()
-    )
+    """Whether anybody has rated or commented the trace, even if it was taken back (one query)."""
+    is_rated = Exists(RatingEvent.objects.filter(assignment=OuterRef("pk")))
+    is_remarked = Exists(Remark.objects.filter(assignment=OuterRef("pk")))
+    return Assignment.objects.filter(is_rated | is_remarked, trace=trace).exists()
 
 
 def reference_candidates(trace: Trace) -> QuerySet[Take]:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Count, Sum
+
 from annotation.engine.corpus.formats.errors import FormatError
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.decisions import Decision, DecisionTrace
@@ -20,7 +22,6 @@ from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan
 from generation.selectors.plans.procedures import prepare_take
-from generation.selectors.runs import plan_totals
 
 PLANS_AT_ONCE = 100
 
@@ -97,8 +98,9 @@ def plan_file_meta(run: Run) -> dict[str, Any]:
         profile=profile, seed=run.seed, inputs=inputs, statistics=statistics_of(run)
     )
     if Stage.CORRECT in run.stages:
-        totals = plan_totals(run)
+        totals = TakePlan.objects.filter(run_take__run=run).aggregate(
+            n_takes=Count("pk"), n_corrections_total=Sum("correction_count", default=0)
+        )
         corrections = corrections_meta(profile=profile, seed=run.seed, plans=())
-        counts = {"n_takes": totals.plan_count, "n_corrections_total": totals.correction_count}
-        meta["corrections_meta"] = {**corrections, "stats": counts}
+        meta["corrections_meta"] = {**corrections, "stats": totals}
     return meta

@@ -5,27 +5,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Q
 
 from annotation.engine.corpus.procedure import Take as EngineTake
 from annotation.models import Take
 from annotation.selectors.corpus.corpus import as_shown, procedure_of
 from annotation.selectors.corpus.pages import TraceTableRow, side_by_side
-from generation.engine.judging.judging import JudgedStatus
 from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.planner.plan import Plan
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
-from generation.engine.stages import Stage
 from generation.models import (
     JudgeFinding,
-    PublishedTrace,
     Run,
     RunTake,
     TakeJudgement,
     TakeRewrite,
 )
-from generation.selectors.runs import withheld_takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,70 +111,6 @@ def _beside_original(
     return ShownText(rows, general)
 
 
-@dataclass(frozen=True, slots=True)
-class CodeCount:
-    """How often the judge found one kind of fault in a run, before and after repairs."""
-
-    code: str
-    severity: str
-    found_count: int
-    left_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class TextTotals:
-    """Sums over the texts of a run so far; `broken_count` of them break the freeform contract."""
-
-    written_count: int
-    broken_count: int
-    judged_count: int
-    clean_count: int
-    repaired_count: int
-    hard_left: int
-    soft_left: int
-    codes: tuple[CodeCount, ...]
-    published_count: int
-    withheld_count: int
-    quality: "TextQuality"
-
-
-@dataclass(frozen=True, slots=True)
-class TextQuality:
-    """How many texts of a run were judged, are valid, and were checked for sense, and by what.
-
-    Valid: no hard finding is left. `sense_checked_count` of the judged texts were judged since
-    there are checks of sense, and `sense_clean_count` of those have none of their findings left.
-    """
-
-    judged_count: int
-    valid_count: int
-    sense_checked_count: int
-    sense_clean_count: int
-    sense_checks: tuple[str, ...]
-
-
-_CHECKED = ~Q(sense_checks=[])
-_QUALITY = {
-    "judged_count": Count("pk"),
-    "valid_count": Count("pk", filter=Q(hard_left=0)),
-    "sense_checked_count": Count("pk", filter=_CHECKED),
-    "sense_clean_count": Count("pk", filter=_CHECKED & Q(sense_left=0)),
-}
-
-
-def text_quality(run: Run) -> TextQuality:
-    """How many texts are valid and checked for sense (two queries)."""
-    return _quality(run, TakeJudgement.objects.filter(run_take__run=run).aggregate(**_QUALITY))
-
-
-def _quality(run: Run, counts: Mapping[str, int]) -> TextQuality:
-    checked = TakeJudgement.objects.filter(_CHECKED, run_take__run=run).order_by("judged_at")
-    latest = checked.values_list("sense_checks", flat=True).last()
-    return TextQuality(
-        **{name: counts[name] for name in _QUALITY}, sense_checks=tuple(latest or ())
-    )
-
-
 # What the judge said of a take's text, as columns of exports; empty until it did.
 QUALITY_COLUMNS = ("text_is_valid", "text_checked_for_sense", "text_sense_findings")
 NOT_JUDGED = ("", "", "")
@@ -199,58 +131,6 @@ def quality_by_take(run: Run) -> dict[str, tuple[str, str, str]]:
     }
 
 
-def text_totals(run: Run) -> TextTotals:
-    """The sums over the texts of a run (six queries)."""
-    judged = TakeJudgement.objects.filter(run_take__run=run).aggregate(
-        **_QUALITY,
-        clean_count=Count("pk", filter=Q(status=JudgedStatus.OK)),
-        repaired_count=Count("pk", filter=Q(changed_words__gt=0)),
-        hard_left=Sum("hard_left", default=0),
-        soft_left=Sum("soft_left", default=0),
-    )
-    written = TakeRewrite.objects.filter(run_take__run=run).aggregate(
-        written_count=Count("pk"), broken_count=Count("pk", filter=~Q(problems=[]))
-    )
-    quality = _quality(run, judged)
-    return TextTotals(
-        **written,
-        **{name: value for name, value in judged.items() if name not in _QUALITY},
-        judged_count=quality.judged_count,
-        quality=quality,
-        codes=finding_counts(run),
-        published_count=PublishedTrace.objects.filter(run_take__run=run).count(),
-        withheld_count=withheld_takes(run).count() if Stage.PUBLISH in run.stages else 0,
-    )
-
-
-def finding_codes(run: Run) -> tuple[list[str], list[str]]:
-    """The codes of findings before repairs, and of those after (one query)."""
-    rows = (
-        JudgeFinding.objects.filter(judgement__run_take__run=run)
-        .order_by("code")
-        .values_list("code", "is_left")
-        .distinct()
-    )
-    codes: tuple[list[str], list[str]] = ([], [])
-    for code, is_left in rows:
-        codes[is_left].append(code)
-    return codes
-
-
 def takes_with_finding(run: Run, code: str, *, is_left: bool) -> Q:
     findings = JudgeFinding.objects.filter(judgement__run_take__run=run, code=code, is_left=is_left)
     return Q(pk__in=findings.order_by().values("judgement__run_take"))
-
-
-def finding_counts(run: Run) -> tuple[CodeCount, ...]:
-    """The findings of a run by code, hard and frequent ones first (one query)."""
-    rows = (
-        JudgeFinding.objects.filter(judgement__run_take__run=run)
-        .order_by()
-        .values_list("code", "severity")
-        .annotate(
-            found=Count("pk", filter=Q(is_left=False)), left=Count("pk", filter=Q(is_left=True))
-        )
-        .order_by("severity", "-found", "code")
-    )
-    return tuple(CodeCount(*row) for row in rows)

@@ -11,6 +11,7 @@ from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors import runs
 from generation.selectors.runs import StageProgress
+from generation.selectors.totals import run_totals
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.generation.tea import request_for
@@ -117,10 +118,10 @@ def test_progress_of_many_runs_is_one_query(tea_dataset, owner, django_assert_nu
 
 
 def test_totals_add_up_the_plans(tea_run):
-    assert runs.plan_totals(tea_run).plan_count == 0
+    assert run_totals(tea_run).plans.plan_count == 0
     work_on_takes(job_ids=[take.job_id for take in tea_run.run_takes.all()])
 
-    totals = runs.plan_totals(tea_run)
+    totals = run_totals(tea_run).plans
 
     plans = [take.plan for take in tea_run.run_takes.select_related("plan")]
     assert totals.plan_count == 3

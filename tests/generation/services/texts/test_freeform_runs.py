@@ -14,7 +14,7 @@ from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, TakeJudgement, TextCall
 from generation.selectors.launching.models import option_faults
-from generation.selectors.texts.rewrites import text_totals
+from generation.selectors.totals import run_totals
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from generation.services.texts.asker import TextAsker
@@ -113,7 +113,7 @@ def test_text_with_a_hard_finding_is_published_only_on_request(
 
     assert (run_take.job.status, run_take.judgement.hard_left > 0) == ("done", True)
     assert run.published_dataset is None
-    assert text_totals(run).withheld_count == 1
+    assert run_totals(run).texts.withheld_count == 1
     assert "Publish it anyway" in administrator_client.get(page).content.decode()
     text_page = administrator_client.get(reverse("take-text", args=[run.public_id, 0]))
     assert "Not published:" in text_page.content.decode()
@@ -127,7 +127,7 @@ def test_text_with_a_hard_finding_is_published_only_on_request(
     hard_count = run_take.judgement.hard_left
     assert trace.provenance["hard_findings"] == str(hard_count)
     assert f"{hard_count} of them hard" in provenance_in_words(trace.provenance)
-    assert text_totals(run).withheld_count == 0
+    assert run_totals(run).texts.withheld_count == 0
     assert len(server.asked) == 1
 
 
@@ -200,7 +200,7 @@ def test_text_that_breaks_the_contract_three_times_is_judged_and_counted(
     # The rules put the lost step back, so the judged text can be published.
     assert run_take.judgement.document["final_steps"][-1] == TEA_STEPS[-1]
     assert run.published_dataset.traces.count() == 1
-    assert text_totals(run).broken_count == 1
+    assert run_totals(run).texts.broken_count == 1
     page = administrator_client.get(reverse("take-text", args=[run.public_id, run_take.position]))
     assert f"<li>{told}</li>" in page.content.decode()
     run_page = administrator_client.get(reverse("run-detail", args=[run.public_id]))
