@@ -4,13 +4,12 @@ from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
-from annotation.backends.stored_content import FileContent
+from annotation.backends import made_files
 from annotation.byte_ranges import content_response, content_type
 from annotation.permissions import signed_in_user
 from generation.models import TakeClip
 from generation.selectors.clips.takes import edits_of
 from generation.services.clips.frames import NoFrameError, Side, boundary_frame
-from generation.services.clips.videos import media_path
 
 FRAME_SECONDS = 3600
 
@@ -19,7 +18,7 @@ def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase
     """The file of a clip, or the requested byte range of it; 404 if there is none."""
     if not clip.file and not clip.upload:
         raise Http404
-    find = partial(FileContent.of, media_path(clip.file or clip.upload))
+    find = partial(made_files.content, clip.file or clip.upload)
     container = "mp4" if clip.file else str(clip.facts.get("container", ""))
     return content_response(request, find, content_type(container), signed_in_user(request))
 

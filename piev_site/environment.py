@@ -110,6 +110,15 @@ def env_video_roots(name: str) -> list[str]:
     return roots
 
 
+def env_storage_prefix(name: str) -> str:
+    """A storage prefix, checked; empty where none is given."""
+    text = env_text(name, "")
+    try:
+        return str(StoragePrefix.parse(text)) if text else ""
+    except StoragePrefixError as error:
+        raise ImproperlyConfigured(f"{name}: {error}") from error
+
+
 def env_folder(name: str, default: Path) -> Path:
     """An absolute folder path, which need not exist yet."""
     try:

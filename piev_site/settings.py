@@ -23,6 +23,7 @@ from piev_site.environment import (
     env_int,
     env_list,
     env_secret,
+    env_storage_prefix,
     env_text,
     env_video_roots,
     make_state_folder,
@@ -184,6 +185,8 @@ VIDEO_STORAGE_REGION = env_text("VIDEO_STORAGE_REGION", "")
 VIDEO_STORAGE_ADDRESSING = env_choice(
     "VIDEO_STORAGE_ADDRESSING", "path" if VIDEO_STORAGE_URL else "auto", {"auto", "path", "virtual"}
 )
+# What the site makes and takes in is kept here, s3://bucket/prefix, instead of below MEDIA_ROOT.
+MADE_FILES = env_storage_prefix("MADE_FILES")
 # What was fetched from the storage for jobs may fill so much of the disk.
 VIDEO_CACHE_MB = env_int("VIDEO_CACHE_MB", 20_000, minimum=100, maximum=100_000_000)
 # Researchers may name models on these hosts only (host, or host:port); administrators on any.

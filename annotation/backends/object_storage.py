@@ -11,6 +11,7 @@ StorageError
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 
@@ -78,7 +79,7 @@ class StoredObject:
 
 
 class ObjectStorage(Protocol):
-    """Reads objects. Every method raises StorageError."""
+    """Reads and keeps objects. Every method raises StorageError."""
 
     def find(self, bucket: str, key: str) -> StoredObject:
         """What the key holds now."""
@@ -91,3 +92,12 @@ class ObjectStorage(Protocol):
 
     def download(self, item: StoredObject, file: BinaryIO) -> float:
         """Write this very content to the file; return when it was stored (seconds since 1970)."""
+
+    def store(self, bucket: str, key: str, path: Path) -> StoredObject:
+        """Put the content of a file under the key; what was there before is replaced."""
+
+    def folders(self, bucket: str, prefix: str) -> Iterator[str]:
+        """Yield the parts of keys, up to the next slash, that follow a prefix; each once."""
+
+    def remove(self, bucket: str, key: str) -> None:
+        """Remove the object of a key, and all objects below it as below a folder."""

@@ -8,9 +8,11 @@ storage knows conditions such as If-Match, so size and ETag are compared here as
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import boto3
+from boto3.exceptions import S3UploadFailedError
 from botocore import exceptions as failures
 from botocore.config import Config
 from botocore.parsers import ResponseParserError
@@ -160,6 +162,39 @@ class S3Storage:
                     file.seek(0)
                 resumes_left -= 1
                 time.sleep(RESUME_PAUSE_S)
+
+    def store(self, bucket: str, key: str, path: Path) -> StoredObject:
+        """Put the content of a file under the key; what was there before is replaced."""
+        with self._failures(f"s3://{bucket}/{key}"):
+            try:
+                # A large file goes in parts, each of which is tried again by itself.
+                self.client.upload_file(str(path), bucket, key)
+            except S3UploadFailedError as error:
+                raise error.__context__ or error from None
+        item = self.find(bucket, key)
+        if item.size_bytes != path.stat().st_size:
+            raise ObjectChangedError(f"{item} was replaced while it was stored.")
+        return item
+
+    def folders(self, bucket: str, prefix: str) -> Iterator[str]:
+        """Yield the parts of keys, up to the next slash, that follow a prefix; each once."""
+        with self._failures(f"s3://{bucket}/{prefix}"):
+            listing = self.client.get_paginator("list_objects_v2")
+            for page in listing.paginate(Bucket=bucket, Prefix=prefix, Delimiter="/"):
+                for found in page.get("CommonPrefixes", []):
+                    yield str(found["Prefix"]).removeprefix(prefix).removesuffix("/")
+
+    def remove(self, bucket: str, key: str) -> None:
+        """Remove the object of a key, and all objects below it as below a folder."""
+        with self._failures(f"s3://{bucket}/{key}"):
+            self.client.delete_object(Bucket=bucket, Key=key)
+        for page in self.pages(bucket, f"{key}/"):
+            with self._failures(f"s3://{bucket}/{key}"):
+                doomed = {"Objects": [{"Key": item.key} for item in page], "Quiet": True}
+                answer = self.client.delete_objects(Bucket=bucket, Delete=doomed) if page else {}
+            if errors := answer.get("Errors", []):
+                first = errors[0]
+                raise ObjectDeniedError(f"s3://{bucket}/{first['Key']}: {first['Message']}")
 
     @contextmanager
     def _body(self, item: StoredObject, first: int, length: int) -> Iterator[tuple[Any, float]]:

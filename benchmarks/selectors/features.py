@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from django.conf import settings
 from django.db.models import Max, Q, QuerySet
 from django.http import Http404
 
+from annotation.backends import made_files
 from annotation.models import Dataset, Take, Trace, User
 from annotation.selectors.corpus.blinding import get_unhidden, openable_datasets
 from annotation.selectors.corpus.corpus import visible_datasets
@@ -63,11 +62,13 @@ def state_of(feature_set: FeatureSet) -> str:
 class _Arrays(Mapping[str, Array]):
     """Arrays by the uid of their recording; each file is opened on access."""
 
-    def __init__(self, files: dict[str, Path]) -> None:
+    def __init__(self, files: dict[str, str]) -> None:
         self._files = files
 
     def __getitem__(self, uid: str) -> Array:
-        array: Array = np.load(self._files[uid], mmap_mode="r", allow_pickle=False)
+        # What is mapped into memory stays readable, even if its file is removed to make room.
+        with made_files.local(self._files[uid]) as path:
+            array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
         return array
 
     def __iter__(self) -> Iterator[str]:
@@ -83,7 +84,7 @@ def arrays_of(feature_set: FeatureSet) -> Mapping[str, Array]:
     Access raises FileNotFoundError where the file is gone.
     """
     rows = feature_set.arrays.values_list("recording", "file")
-    return _Arrays({uid: Path(settings.MEDIA_ROOT) / file for uid, file in rows})
+    return _Arrays(dict(rows))
 
 
 @dataclass(slots=True)

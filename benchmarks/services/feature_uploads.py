@@ -3,15 +3,15 @@
 The files wait in the folder of their feature set, which goes with it.
 """
 
-import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
-from typing import Any, cast
+from contextlib import ExitStack, contextmanager
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
+from annotation.backends import made_files
 from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
 from annotation.models import Dataset, User
 from annotation.services.corpus.uploads import EXPANSION_LIMIT
@@ -38,6 +38,7 @@ from benchmarks.services.features import (
     FeaturesRequest,
     close_feature_set,
     delete_feature_set,
+    folder_name,
     folder_of,
     insert_feature_set,
     is_refused_upload,
@@ -91,6 +92,7 @@ def start_upload(
             with (folder / str(number)).open("wb") as copy:
                 for chunk in file.chunks():
                     copy.write(chunk)
+        made_files.keep(folder)
         with transaction.atomic():
             # Again under the lock: uploads at the same time would each see the room for itself.
             User.objects.select_for_update(no_key=True).get(pk=actor.pk)
@@ -103,7 +105,7 @@ def start_upload(
             insert_feature_set(feature_set)
             record_feature_set(feature_set, actor, "start", {"files": len(uploads)})
     except BaseException:
-        shutil.rmtree(folder.parent, ignore_errors=True)
+        made_files.forget(folder_name(feature_set))
         raise
     return feature_set, job_ids
 
@@ -116,11 +118,11 @@ def _most_bytes(byte_count: int) -> int:
 
 def read_upload(claim: Claim, feature_set: FeatureSet) -> None:
     """Read and store uploaded files: all of them, or none where any has a fault."""
-    folder = folder_of(feature_set) / UPLOAD
-    if not folder.is_dir():
+    folder = f"{folder_name(feature_set)}/{UPLOAD}"
+    names = cast(list[str], claim.payload[UPLOAD])
+    if not all(made_files.is_kept(f"{folder}/{number}") for number in range(len(names))):
         fail_job(claim=claim, error="The files are no longer kept; upload them again.")
         return
-    names = cast(list[str], claim.payload[UPLOAD])
     byte_count = cast(int, claim.payload["bytes"])
     # Its own files count as stored until it is done.
     room = room_for(feature_set.owner) + byte_count
@@ -134,7 +136,7 @@ def read_upload(claim: Claim, feature_set: FeatureSet) -> None:
         with beating(claim) as is_lost, ExitStack() as stack:
             report = progress_reporter(claim, is_lost)
             opened = [
-                (name, stack.enter_context((folder / str(number)).open("rb")))
+                (name, stack.enter_context(_opened(f"{folder}/{number}")))
                 for number, name in enumerate(names)
             ]
             total_count = len(listed_names(opened, _most_bytes(byte_count)))
@@ -155,7 +157,13 @@ def read_upload(claim: Claim, feature_set: FeatureSet) -> None:
         _refuse(claim, feature_set, error)
         return
     _finish(claim, feature_set, arrays)
-    shutil.rmtree(folder, ignore_errors=True)
+    made_files.forget(folder)
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[IO[bytes]]:
+    with made_files.local(name) as path, path.open("rb") as file:
+        yield file
 
 
 def _refuse(claim: Claim, feature_set: FeatureSet, error: FormatError) -> None:
@@ -164,7 +172,7 @@ def _refuse(claim: Claim, feature_set: FeatureSet, error: FormatError) -> None:
         feature_set.notes = [str(problem) for problem in error.problems[:SHOWN_PROBLEMS]]
         feature_set.save(update_fields=["notes"])
         record_feature_set(feature_set, None, "refuse", {"problems": len(error.problems)})
-    shutil.rmtree(folder_of(feature_set), ignore_errors=True)
+    made_files.forget(folder_name(feature_set))
 
 
 def _finish(claim: Claim, feature_set: FeatureSet, arrays: list[FeatureArray]) -> None:
@@ -172,7 +180,7 @@ def _finish(claim: Claim, feature_set: FeatureSet, arrays: list[FeatureArray]) -
         # First the job: a worker that lost the claim writes nothing.
         finish_job(claim=claim, result={"arrays": len(arrays)})
         if not FeatureSet.objects.select_for_update().filter(pk=feature_set.pk).exists():
-            shutil.rmtree(folder_of(feature_set), ignore_errors=True)
+            made_files.forget(folder_name(feature_set))
             raise LostClaimError(f"the data set of {feature_set} was deleted")
         FeatureArray.objects.bulk_create(arrays)
         close_feature_set(feature_set)

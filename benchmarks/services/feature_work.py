@@ -4,7 +4,6 @@ The array of each recording is stored under the claim, so that a worker that die
 the recording that it was working on.
 """
 
-import shutil
 from collections.abc import Sequence
 
 import av
@@ -12,6 +11,7 @@ import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from annotation.backends import made_files
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.memory import memory_released
@@ -42,6 +42,7 @@ from benchmarks.services.features import (
     UPLOAD,
     FeaturesRequest,
     close_feature_set,
+    folder_name,
     folder_of,
     insert_feature_set,
     new_feature_set,
@@ -176,7 +177,7 @@ def _make_missing(
                 extend_lease(claim=claim)
                 same = FeatureSet.objects.filter(pk=feature_set.pk)
                 if not same.update(width=feature_set.width):
-                    shutil.rmtree(folder_of(feature_set), ignore_errors=True)
+                    made_files.forget(folder_name(feature_set))
                     raise LostClaimError(f"the data set of {feature_set} was deleted")
                 stored.save()
         done_count += counts[uid]

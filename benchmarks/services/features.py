@@ -17,6 +17,7 @@ from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 from numpy.lib import format as npy
 
+from annotation.backends import made_files
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Dataset, Job, JobStatus, User
@@ -71,7 +72,7 @@ def store_features(
             close_feature_set(feature_set)
             record_feature_set(feature_set, actor, "upload", {"arrays": len(rows)})
     except BaseException:
-        shutil.rmtree(folder_of(feature_set), ignore_errors=True)
+        made_files.forget(folder_name(feature_set))
         raise
     return feature_set
 
@@ -112,7 +113,11 @@ def _name_taken(name: str, dataset: Dataset) -> ValidationError:
 
 
 def folder_of(feature_set: FeatureSet) -> Path:
-    return Path(settings.MEDIA_ROOT) / FOLDER / feature_set.public_id
+    return made_files.path_here(folder_name(feature_set))
+
+
+def folder_name(feature_set: FeatureSet) -> str:
+    return f"{FOLDER}/{feature_set.public_id}"
 
 
 def remove_left_files() -> None:
@@ -120,7 +125,8 @@ def remove_left_files() -> None:
 
     Folders without a row, the whole folder of refused files, and files that were read already.
     """
-    folders = {path.name: path for path in (Path(settings.MEDIA_ROOT) / FOLDER).glob("*")}
+    # In a storage everything is removed by who knows of it; what such a process left there stays.
+    folders = {path.name: path for path in made_files.path_here(FOLDER).glob("*")}
     for names in in_batches(list(folders)):
         rows = FeatureSet.objects.filter(public_id__in=names).select_related("job")
         sets = {row.public_id: row for row in rows}
@@ -161,11 +167,12 @@ def stored_array(feature_set: FeatureSet, uid: str, rows: FeatureRows) -> Featur
         publish(draft, path)
     with path.open("rb") as file:
         content_hash = hashlib.file_digest(file, "sha256").hexdigest()
+    made_files.keep(path)
     return FeatureArray(
         feature_set=feature_set,
         recording=uid,
         rows=rows.shape[0],
-        file=f"{FOLDER}/{feature_set.public_id}/{name}",
+        file=f"{folder_name(feature_set)}/{name}",
         content_hash=content_hash,
     )
 
@@ -245,5 +252,4 @@ def delete_feature_set(*, feature_set: FeatureSet, actor: User | None) -> None:
 
 def forget_files_of(instance: FeatureSet, **_signal: object) -> None:
     """Remove the files of a set after its deletion, or its data set's, is committed."""
-    folder = folder_of(instance)
-    transaction.on_commit(partial(shutil.rmtree, folder, ignore_errors=True), robust=True)
+    transaction.on_commit(partial(made_files.forget, folder_name(instance)), robust=True)

@@ -4,18 +4,18 @@ After every look at val, for most models every epoch, the weights are on disk an
 database, under the claim: a worker that resumes after a kill gets the same figures, bit for bit.
 """
 
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from threadpoolctl import threadpool_limits
 
+from annotation.backends import made_files
 from annotation.services.records.jobs import Claim, extend_lease
 from benchmarks.engine.division import PARTS, TEST, TRAINING
 from benchmarks.engine.folds import FOLD, parts_by_test_fold
@@ -125,10 +125,13 @@ def _train_model(
     course = Course(recipe, train, val, row.seed, class_count=len(classes), check=check)
     folder = folder_of(row.assessment)
     folder.mkdir(parents=True, exist_ok=True)
-    before = Path(settings.MEDIA_ROOT) / row.weights_file
-    # On a machine without the file the model is trained from the beginning.
-    if row.epochs and before.is_file():
-        with before.open("rb") as file:
+    # Where the file is gone the model is trained from the beginning.
+    if row.epochs:
+        with (
+            suppress(FileNotFoundError),
+            made_files.local(row.weights_file) as path,
+            path.open("rb") as file,
+        ):
             course.read(file, [Epoch(*values) for values in row.epochs])
     while course.epoch_count < recipe.epochs:
         course.step()
@@ -138,7 +141,8 @@ def _train_model(
             course.write(file)
         unfinished.replace(folder / name)
         row.epochs = [list(astuple(epoch)) for epoch in course.epochs]
-        row.weights_file = str((folder / name).relative_to(settings.MEDIA_ROOT))
+        before, row.weights_file = row.weights_file, made_files.name_of(folder / name)
+        made_files.keep(folder / name)
         done, total = progress
         with transaction.atomic():
             extend_lease(claim=claim, done_count=done + course.epoch_count, total_count=total)
@@ -146,6 +150,8 @@ def _train_model(
         for path in folder.iterdir():
             if path.name != name:
                 path.unlink(missing_ok=True)
+        if before and before != row.weights_file:
+            made_files.forget(before)
     course.finish()
     labels = [example.label for example in val]
     decision = decide(recipe, labels, course.scores(val), course.scores(test))
@@ -163,12 +169,12 @@ def _train_model(
 
 
 def folder_of(assessment: Assessment) -> Path:
-    return Path(settings.MEDIA_ROOT) / FOLDER / assessment.public_id
+    return made_files.path_here(f"{FOLDER}/{assessment.public_id}")
 
 
 def forget_weights(assessment: Assessment) -> None:
     """Remove the weights: all scores are stored, so nothing needs them any more."""
-    shutil.rmtree(folder_of(assessment), ignore_errors=True)
+    made_files.forget(f"{FOLDER}/{assessment.public_id}")
 
 
 def _store_answers(

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_safe
 
-from annotation.backends.stored_content import FileContent
+from annotation.backends import made_files
 from annotation.byte_ranges import content_response, content_type
 from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
@@ -20,7 +20,6 @@ from generation.selectors.clips.videos import published_trace, video_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
 from generation.selectors.texts.calls import call_sums_of, calls_of_run_take
 from generation.selectors.texts.rewrites import text_of_take
-from generation.services.clips.videos import media_path
 
 
 def take_context(run_take: RunTake) -> dict[str, Any]:
@@ -87,5 +86,5 @@ def take_video_file(request: HttpRequest, public_id: str, position: int) -> Http
     video = video_of_take(get_run_take_for_user(user, public_id, position))
     if video is None or not video.path:
         raise Http404
-    find = partial(FileContent.of, media_path(video.path))
+    find = partial(made_files.content, video.path)
     return content_response(request, find, content_type("mp4"), user)

@@ -8,19 +8,18 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
+from annotation.backends import made_files
 from annotation.engine.corpus import procedure
 from annotation.engine.corpus.formats.errors import Problem, problem
 from annotation.engine.corpus.formats.native_labels import propose_type
 from annotation.engine.corpus.formats.pairing import Reference
 from annotation.engine.corpus.formats.recordings import Recording, make_take, make_trace
 from annotation.engine.corpus.procedure import Reading
-from annotation.engine.videos.storage_prefix import is_storage_address
+from annotation.engine.videos.storage_prefix import StoragePrefix, is_storage_address
 from annotation.models import Dataset, Round, Step, Take, Trace, User, Video
 from annotation.selectors.corpus.corpus import procedure_of
 from annotation.services.corpus.import_plan import ImportRefusedError, refusal
@@ -326,7 +325,13 @@ def _link_videos(dataset: Dataset, round_: Round) -> None:
     if not folder or not videos:
         return
     if not is_storage_address(folder):
-        folder = str((Path(settings.MEDIA_ROOT) / folder).resolve())
+        made_in = made_files.place()
+        is_kept = made_in is not None and any(video.etag for video in videos.values())
+        folder = (
+            str(StoragePrefix(made_in.bucket, made_in.key_of(folder)))
+            if made_in is not None and is_kept
+            else str(made_files.path_here(folder).resolve())
+        )
     dataset.video_folder, dataset.video_pattern = folder, pattern
     dataset.save(update_fields=["video_folder", "video_pattern"])
     own = ("id", "public_id", "dataset", "linked_at")

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
+from pathlib import PurePosixPath
 
 import numpy as np
-from django.conf import settings
 
+from annotation.backends import made_files
 from annotation.engine.stored import from_stored
 from annotation.engine.videos.clock import FrameTimes
 from annotation.engine.videos.recording_detail import RecordingDetail
@@ -108,15 +108,15 @@ def shown_media(video: Video) -> ShownMedia:
 class PlayedFile:
     """The file that players get of a recording; `content` is what `hashed_version` said of it.
 
-    `content` is empty for a proxy of the days before it was kept.
+    `name` is one of `made_files`. `content` is empty for a proxy of the days before it was kept.
     """
 
-    path: Path
+    name: str
     content: str
 
     @property
     def kind(self) -> str:
-        return self.path.suffix.removeprefix(".")
+        return PurePosixPath(self.name).suffix.removeprefix(".")
 
 
 def played_file(video: Video) -> PlayedFile | None:
@@ -125,12 +125,17 @@ def played_file(video: Video) -> PlayedFile | None:
     if ingest is None or not ingest.is_watchable:
         return None
     facts = ingest.proxy or ingest.copy
-    path = folder_of(ingest) / facts.get("name", PROXY_NAME)
-    return PlayedFile(path, str(facts.get("content", ""))) if path.is_file() else None
+    name = f"{ingest.folder}/{facts.get('name', PROXY_NAME)}"
+    return PlayedFile(name, str(facts.get("content", ""))) if _is_there(name) else None
 
 
-def product_file(video: Video, name: str) -> Path | None:
-    """A file that the ingest made of a recording, by its name; None without one.
+def _is_there(name: str) -> bool:
+    """Whether a disk has the file that a row names; a storage is only asked for its content."""
+    return made_files.place() is not None or made_files.path_here(name).is_file()
+
+
+def product_file(video: Video, name: str) -> str | None:
+    """The name for `made_files` of what the ingest made of a recording; None without it.
 
     That is a picture of a step, a sheet of tiles, the sound envelope or the onsets; not the proxy.
     """
@@ -147,19 +152,20 @@ def product_file(video: Video, name: str) -> Path | None:
             names |= {SOUND: SOUND_NAME, ONSETS: ONSETS_NAME}
     if name not in names:
         return None
-    path = folder_of(ingest) / names[name]
-    return path if path.is_file() else None
+    file = f"{ingest.folder}/{names[name]}"
+    return file if _is_there(file) else None
 
 
 def frame_times(video: Video) -> FrameTimes | None:
     """When the frames of a recording's own file are shown; None where the ingest kept none."""
     ingest = finished_ingest(video)
-    path = folder_of(ingest) / FRAMES_NAME if ingest else None
-    if path is None or not path.is_file():
+    if ingest is None:
         return None
-    with np.load(path, allow_pickle=False) as stored:
-        return FrameTimes(Fraction(*stored["time_base"].tolist()), np.cumsum(stored["gaps"]))
-
-
-def folder_of(ingest: VideoIngest) -> Path:
-    return Path(settings.MEDIA_ROOT) / ingest.folder
+    try:
+        with (
+            made_files.local(f"{ingest.folder}/{FRAMES_NAME}") as path,
+            np.load(path, allow_pickle=False) as stored,
+        ):
+            return FrameTimes(Fraction(*stored["time_base"].tolist()), np.cumsum(stored["gaps"]))
+    except FileNotFoundError:
+        return None

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import ProtectedError, Q
 
+from annotation.backends import made_files
 from annotation.backends.ingest_files import forget_dataset
 from annotation.engine.counting import counted
 from annotation.engine.exceptions import NotNowError
@@ -132,8 +133,9 @@ def _generated_videos(dataset: Dataset) -> list[Path]:
 
 def _forget_files(dataset_id: str, video_files: list[Path]) -> None:
     forget_dataset(dataset_id)
+    media = Path(settings.MEDIA_ROOT).resolve()
     for path in video_files:
-        path.unlink(missing_ok=True)
+        made_files.forget(str(path.relative_to(media)))
     for folder in {path.parent for path in video_files}:
         # A run that is not finished still works in it.
         if folder.is_dir() and not any(folder.iterdir()):

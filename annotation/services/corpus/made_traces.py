@@ -46,11 +46,15 @@ def put_trace(
 
 @dataclass(frozen=True, slots=True)
 class MadeFile:
-    """A video that the site made: `folder` is relative to the media folder, `path` to `folder`."""
+    """A video that the site made: `folder` is relative to the media folder, `path` to `folder`.
+
+    In an object storage it has an `etag`.
+    """
 
     folder: str
     path: str
     probe: VideoProbe
+    etag: str = ""
 
 
 @transaction.atomic
@@ -61,6 +65,7 @@ def link_made_video(*, trace: Trace, file: MadeFile) -> Video:
     ingested.
     """
     facts = {**asdict(file.probe), "warnings": list(file.probe.warnings), "path": file.path}
+    facts["etag"] = file.etag
     video, _ = Video.objects.update_or_create(
         dataset_id=trace.dataset_id, stem=trace.video_stem, defaults=facts
     )

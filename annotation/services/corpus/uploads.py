@@ -12,10 +12,12 @@ import re
 import secrets
 import shutil
 import stat
+import tempfile
 import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, ClassVar, Generic, TypeVar
@@ -24,12 +26,17 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 
+from annotation.backends import made_files
 from annotation.backends.full_disk import is_disk_full
 from annotation.engine.corpus.formats.errors import FormatError, Problem
 from annotation.engine.corpus.formats.registry import recognised_format
 from annotation.models import User
 
 CORPUS = "corpus"
+FOLDER = "uploads"
+REQUEST = "request.json"
+# Of the files of an upload, in an object storage.
+ARCHIVE = "files.zip"
 # A table of another kind is wrong in every row; nobody reads more than this many of its faults.
 SHOWN_PROBLEMS = 200
 KEPT_UPLOADS = 5
@@ -116,7 +123,11 @@ class UploadPreview(Generic[OutcomeT]):
 
 
 def _folder_of(user: User) -> Path:
-    return Path(settings.STATE_FOLDER) / "uploads" / str(user.pk)
+    return Path(settings.STATE_FOLDER) / FOLDER / str(user.pk)
+
+
+def _kept_name(user: User, upload_id: str) -> str:
+    return f"{FOLDER}/{user.pk}/{upload_id}"
 
 
 def store_upload(
@@ -151,36 +162,63 @@ def keep_files(
     by_age = sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
     for place, path in enumerate(by_age):
         if place >= KEPT_UPLOADS - 1 or path.stat().st_mtime < time.time() - KEPT_SECONDS:
-            shutil.rmtree(path, ignore_errors=True)
+            discard_upload(user=user, upload_id=path.name)
     upload_id = secrets.token_urlsafe(12)
     folder = _folder_of(user) / upload_id
     content = folder / "files"
     content.mkdir(parents=True, mode=0o700)
     try:
         _store_files(content, files)
-        _write_request(folder, request)
+        if made_files.place() is not None:
+            # Whoever confirms it may be answered by another machine.
+            archive = Path(shutil.make_archive(str(folder / "files"), "zip", content))
+            made_files.keep(archive, f"{_kept_name(user, upload_id)}/{ARCHIVE}")
+        _write_request(user, upload_id, request)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        discard_upload(user=user, upload_id=upload_id)
         raise
     return get_upload(user=user, upload_id=upload_id, kind=type(request))
 
 
-def _write_request(folder: Path, request: FilesRequest) -> None:
+def _write_request(user: User, upload_id: str, request: FilesRequest) -> None:
     stored = {"purpose": request.purpose, **asdict(request)}
-    (folder / "request.json").write_text(json.dumps(stored))
+    file = _folder_of(user) / upload_id / REQUEST
+    file.write_text(json.dumps(stored))
+    made_files.keep(file, f"{_kept_name(user, upload_id)}/{REQUEST}", stays=True)
+
+
+def _bring(user: User, upload_id: str) -> None:
+    """Make what is here of an upload what the storage keeps of it."""
+    folder, name = _folder_of(user) / upload_id, _kept_name(user, upload_id)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        with made_files.local(f"{name}/{REQUEST}") as request:
+            shutil.copyfile(request, folder / REQUEST)
+        if not (folder / "files").is_dir():
+            with made_files.local(f"{name}/{ARCHIVE}") as archive, suppress(FileExistsError):
+                draft = Path(tempfile.mkdtemp(dir=folder))
+                shutil.unpack_archive(archive, draft, "zip")
+                draft.rename(folder / "files")
+    except FileNotFoundError:
+        # Somebody discarded it on another machine.
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def change_request(*, user: User, upload: Upload[RequestT], request: RequestT) -> Upload[RequestT]:
     """Keep the same files under another request."""
-    _write_request(_folder_of(user) / upload.upload_id, request)
+    _write_request(user, upload.upload_id, request)
     return replace(upload, request=request)
 
 
 def get_upload(*, user: User, upload_id: str, kind: type[RequestT]) -> Upload[RequestT]:
     """Files that the user uploaded with such a request; raises Http404."""
+    if not UPLOAD_ID.fullmatch(upload_id):
+        raise Http404
+    if made_files.place() is not None:
+        _bring(user, upload_id)
     folder = _folder_of(user) / upload_id
-    request_file = folder / "request.json"
-    if not UPLOAD_ID.fullmatch(upload_id) or not request_file.is_file():
+    request_file = folder / REQUEST
+    if not request_file.is_file():
         raise Http404
     stored = json.loads(request_file.read_text())
     # Uploads from before there were several purposes name none.
@@ -209,6 +247,7 @@ def discard_upload(*, user: User, upload_id: str) -> None:
     """Remove the upload, if it is still there."""
     if UPLOAD_ID.fullmatch(upload_id):
         shutil.rmtree(_folder_of(user) / upload_id, ignore_errors=True)
+        made_files.forget(_kept_name(user, upload_id))
 
 
 def _limit_bytes() -> int:

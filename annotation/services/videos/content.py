@@ -2,6 +2,7 @@
 
 from annotation.backends.object_content import ObjectContent
 from annotation.backends.object_storage import StorageError
+from annotation.backends.site_storage import SERVING, object_storage
 from annotation.backends.stored_content import (
     ContentGoneError,
     ContentUnavailableError,
@@ -10,7 +11,6 @@ from annotation.backends.stored_content import (
 )
 from annotation.models import Video
 from annotation.selectors.videos.files import object_of, path_of
-from annotation.services.videos.storage import SERVING, object_storage
 
 
 def content_of(video: Video) -> StoredContent:

@@ -9,12 +9,11 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
+from annotation.backends import made_files
 from annotation.backends.ingest_files import IngestFiles, forget_other_videos
 from annotation.models import (
     AT_WORK,
@@ -62,7 +61,10 @@ def queue_ingest(
         row = rows_by_video.get(video.pk)
         is_current = row is not None and row.digest == digest
         if row is not None and row.folder:
-            is_current &= (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
+            # A storage is not asked for every recording.
+            is_current &= (
+                made_files.place() is not None or made_files.path_here(row.folder).is_dir()
+            )
             is_waiting = row.job is not None and row.job.status in AT_WORK
             if is_current and row.is_lacking and not is_waiting:
                 lacking.append(row)

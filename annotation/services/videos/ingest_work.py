@@ -7,6 +7,7 @@ worker. The folder gets its place and the row its content in one transaction und
 import json
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.backends import made_files
 from annotation.backends.ingest_files import IngestFiles
 from annotation.backends.media.browser_fitness import unfit_reasons
 from annotation.backends.media.clean_copy import MP4, CopyError, copy_kind, write_clean_copy
@@ -149,12 +151,15 @@ def _ingest(claim: Claim) -> None:
     try:
         with beating(claim) as is_lost:
             files.prepare()
-            with memory_released(), local_file(row.video) as path:
+            with memory_released(), local_file(row.video) as path, ExitStack() as stack:
                 report = progress_reporter(claim, is_lost)
                 if row.folder:
-                    additions = _additions(path, row, files.work, report)
+                    file = played_file(row.video)
+                    played = stack.enter_context(made_files.local(file.name)) if file else None
+                    additions = _additions(path, row, played, files.work, report)
                 else:
                     products = _products(path, row.video, files.work, report)
+                files.keep()
         if row.folder:
             _store_additions(claim, row, files, additions)
         else:
@@ -250,14 +255,18 @@ def _detail(
     return sound.peaks, RecordingDetail(source.recording.even_rate, sound_detail, tiles)
 
 
-def _additions(path: Path, row: VideoIngest, folder: Path, report: Progress) -> dict[str, object]:
-    """The columns of what was not made yet when a recording was ingested; the rest stays."""
+def _additions(
+    path: Path, row: VideoIngest, file: Path | None, folder: Path, report: Progress
+) -> dict[str, object]:
+    """The columns of what was not made yet when a recording was ingested; the rest stays.
+
+    `file` is what players get until now.
+    """
     before = _facts(path)
     columns: dict[str, object] = {}
     recording = Source.of(path)
     total_count = tile_count(recording.index.duration_s)
-    file = played_file(row.video)
-    proxy = file.path if file and row.proxy else None
+    proxy = file if row.proxy else None
     if proxy is not None and row.has_telling_proxy:
         plain = folder / PLAIN_PROXY_NAME
         try:
@@ -374,5 +383,5 @@ def _store_additions(
         played = columns.get("proxy") or columns.get("copy")
         if row.proxy and isinstance(played, dict) and played["name"] != PROXY_NAME:
             # Whoever watches it at the moment reads on in the open file.
-            old = files.finished / PROXY_NAME
-            transaction.on_commit(partial(old.unlink, missing_ok=True), robust=True)
+            old = f"{files.folder}/{PROXY_NAME}"
+            transaction.on_commit(partial(made_files.forget, old), robust=True)

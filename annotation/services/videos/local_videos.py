@@ -7,14 +7,10 @@ longer than the work on it takes:
         media = read_media(path)
 """
 
-import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
-
-from django.conf import settings
 
 from annotation.backends.file_cache import CacheFullError
 from annotation.backends.object_storage import (
@@ -23,13 +19,11 @@ from annotation.backends.object_storage import (
     StorageUnavailableError,
     StoredObject,
 )
+from annotation.backends.site_storage import WORKING, fetched, object_storage
 from annotation.models import Video
 from annotation.selectors.videos.files import object_of, path_of
-from annotation.services.videos.storage import WORKING, object_storage, video_cache
 
 logger = logging.getLogger(__name__)
-
-NAME_CHARACTERS = 40
 
 
 class VideoFileError(Exception):
@@ -63,11 +57,7 @@ def _fetched(item: StoredObject, stack: ExitStack) -> Path:
         except StorageUnavailableError as error:
             # What was fetched earlier is what was linked, and need not wait for the storage.
             logger.warning("going on without asking the storage: %s", error)
-        fetch = partial(storage.download, item)
-        # The same name always stands for this very content.
-        facts = (settings.VIDEO_STORAGE_URL, item.bucket, item.key, item.etag, str(item.size_bytes))
-        name = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:NAME_CHARACTERS]
-        return stack.enter_context(video_cache().locked_file(name, item.size_bytes, fetch))
+        return stack.enter_context(fetched(item, storage))
     except ObjectChangedError as error:
         raise VideoFileError(f"{error} Link the videos again.") from error
     except StorageError as error:

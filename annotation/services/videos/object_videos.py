@@ -20,6 +20,7 @@ from annotation.backends.object_storage import (
     StorageError,
     StoredObject,
 )
+from annotation.backends.site_storage import WORKING, object_storage
 from annotation.engine.videos.storage_prefix import (
     StoragePrefix,
     StoragePrefixError,
@@ -39,7 +40,6 @@ from annotation.services.videos.links import (
     refusal_of,
     relative_path,
 )
-from annotation.services.videos.storage import WORKING, object_storage
 
 # Answers take long and little work.
 ASKING_THREADS = 8

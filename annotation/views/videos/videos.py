@@ -7,11 +7,12 @@ say what it was good for.
 """
 
 from functools import partial
+from pathlib import PurePosixPath
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from annotation.backends.stored_content import FileContent
+from annotation.backends import made_files
 from annotation.byte_ranges import content_response, content_type, later_response
 from annotation.models import User, Video
 from annotation.permissions import signed_in_user
@@ -43,7 +44,7 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
     user, row = _watched(request, token)
     file = played_file(row)
     if file is not None:
-        find = partial(FileContent.of, file.path, hash_line=file.content)
+        find = partial(made_files.content, file.name, file.content)
         return content_response(request, find, content_type(file.kind), user)
     if not may_see_source(user, row):
         if is_watchable(row):
@@ -56,10 +57,11 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
 def video_part(request: HttpRequest, token: str, name: str) -> HttpResponseBase:
     """Send a product of the ingest: a picture, a sheet of them, the sound, its onsets."""
     user, row = _watched(request, token)
-    path = product_file(row, name)
-    if path is None:
+    file = product_file(row, name)
+    if file is None:
         raise Http404
-    return content_response(request, partial(FileContent.of, path), FILE_TYPES[path.suffix], user)
+    kind = FILE_TYPES[PurePosixPath(file).suffix]
+    return content_response(request, partial(made_files.content, file), kind, user)
 
 
 def _watched(request: HttpRequest, token: str) -> tuple[User, Video]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from annotation.backends import made_files
 from annotation.backends.media.exceptions import VideoError
 from annotation.services.records.parallel import each_done
 from generation.backends.exceptions import ModelError
@@ -28,7 +29,7 @@ from generation.models import ClipState, TakeClip, VideoEndpoint
 from generation.services.calls.keys import UnreadableKeyError
 from generation.services.clips.planning import MOST_PROMPT_CHARACTERS, Filming, waiting_words
 from generation.services.clips.provider_clips import ProviderClips
-from generation.services.clips.videos import TakeFiles, media_path
+from generation.services.clips.videos import TakeFiles
 from generation.services.run_payer import take_payer
 from generation.services.stage import (
     RunStoppedError,
@@ -100,10 +101,10 @@ def make_missing_clips(
     first. Paid clips come last, several at once if the provider accepts that.
     """
     paths = {clip.clip_id: _path_of(clip, filming, files, makers) for clip in clips}
-    finished = [clip for clip in clips if paths[clip.clip_id].exists()]
+    finished = [clip for clip in clips if made_files.bring(paths[clip.clip_id])]
     missing = [clip for clip in clips if clip not in finished]
     for clip in missing:
-        if clip.is_upload and not media_path(clip.upload).is_file():
+        if clip.is_upload and not made_files.is_kept(clip.upload):
             _refuse_upload(clip, "The uploaded file is gone; upload the clip again.")
     done_count, part_count = len(finished), len(clips) + 1
     take.progress.report(done_count, part_count)
@@ -158,9 +159,11 @@ def _refuse_upload(clip: TakeClip, reason: str) -> None:
 
 
 def _note_ready(clip: TakeClip, path: Path, files: TakeFiles) -> None:
-    file = files.relative(path) if path.parent == files.clips else ""
+    file = made_files.name_of(path) if path.parent == files.clips else ""
     if (clip.state, clip.file, clip.reason) == (ClipState.READY, file, ""):
         return
+    if file:
+        made_files.keep(path, stays=True)
     clip.state, clip.file, clip.reason = ClipState.READY, file, ""
     TakeClip.objects.filter(pk=clip.pk, upload=clip.upload).update(
         state=clip.state, file=file, reason=""
@@ -205,14 +208,15 @@ def _make(
 def _conform(clip: TakeClip, path: Path, take: TakeWork, filming: Filming) -> None:
     piece = filming.pieces[clip.clip_id]
     try:
-        accept_upload(
-            media_path(clip.upload),
-            filming.recording,
-            path,
-            shortest_s=shortest_s(piece.duration_s),
-            longest_s=piece.duration_s,
-            timed_check=TimedCheck(take.progress.keep_claim),
-        )
+        with made_files.local(clip.upload) as upload:
+            accept_upload(
+                upload,
+                filming.recording,
+                path,
+                shortest_s=shortest_s(piece.duration_s),
+                longest_s=piece.duration_s,
+                timed_check=TimedCheck(take.progress.keep_claim),
+            )
     except (VideoError, VerificationError) as error:
-        media_path(clip.upload).unlink(missing_ok=True)
+        made_files.forget(clip.upload)
         _refuse_upload(clip, f"The uploaded clip could not be used: {error}.")

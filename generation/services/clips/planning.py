@@ -14,6 +14,7 @@ from pathlib import Path
 
 from django.db import transaction
 
+from annotation.backends import made_files
 from annotation.backends.media.facts import Media
 from annotation.engine.corpus.procedure import Take, Trace
 from annotation.models import Video
@@ -24,7 +25,7 @@ from generation.engine.splicing.anchors import AnchorTimes, anchor_times
 from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
 from generation.models import ClipState, TakeClip, TakeEdits
 from generation.services.clips.prompts import compiled_prompt
-from generation.services.clips.videos import TakeFiles, media_path
+from generation.services.clips.videos import TakeFiles
 from generation.services.stage import TakeWork
 
 # Far longer than any model accepts, and short enough to read.
@@ -174,18 +175,20 @@ def _reuse(row: TakeClip, files: TakeFiles, most_characters: int) -> None:
     if row.state != ClipState.UPLOAD:
         return
     uploads = same.exclude(upload="").order_by("-uploaded_at").select_related("run_take")
-    other = next((clip for clip in uploads if media_path(clip.upload).is_file()), None)
+    other = next((clip for clip in uploads if made_files.is_kept(clip.upload)), None)
     if other is None:
         return
     files.clips.mkdir(parents=True, exist_ok=True)
     copied = files.clips / Path(other.upload).name
     copied.unlink(missing_ok=True)
-    try:
-        os.link(media_path(other.upload), copied)
-    except OSError:
-        # The folders lie on two file systems, or on one without links.
-        shutil.copyfile(media_path(other.upload), copied)
-    row.upload, row.facts = files.relative(copied), other.facts
+    with made_files.local(other.upload) as upload:
+        try:
+            os.link(upload, copied)
+        except OSError:
+            # The folders lie on two file systems, or on one without links.
+            shutil.copyfile(upload, copied)
+    made_files.keep(copied)
+    row.upload, row.facts = made_files.name_of(copied), other.facts
     row.uploaded_by_id, row.uploaded_at = other.uploaded_by_id, other.uploaded_at
     row.taken_from, row.state = other, ClipState.READY
 

@@ -13,6 +13,7 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
+from annotation.backends import made_files
 from annotation.backends.publishing import draft_of, publish
 from annotation.services.records.parallel import leave_connection
 from generation.backends.exceptions import CancelledError, ModelError
@@ -41,7 +42,6 @@ from generation.services.clips.records import (
     record_clip,
     record_failure,
 )
-from generation.services.clips.videos import media_path
 
 logger = logging.getLogger(__name__)
 BEAT_S = LEASE.total_seconds() / 3
@@ -118,7 +118,8 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
         if call.status == ClipCallStatus.REFUSED:
             raise ModerationError(f"{call.error}; to order it, change the prompt")
         pulse = TimedCheck(self.payer.check)
-        return conformed(media_path(call.path), request.request, request.out, pulse)
+        with made_files.local(call.path) as path:
+            return conformed(path, request.request, request.out, pulse)
 
     def send(self, request: ClipOrder, admitted: Admitted, opened: Transport) -> ConformedClip:
         return _ClipAttempt(self, request, admitted, opened).make()
@@ -164,7 +165,7 @@ class _ClipAttempt:
         """Fetch and store the clip of a finished job."""
         key = self._call.key
         place = f"{FOLDER}/{key[:2]}/{key}.mp4"
-        file = media_path(place)
+        file = made_files.path_here(place)
         file.parent.mkdir(parents=True, exist_ok=True)
         request = self._wanted.request
         with draft_of(file) as draft:
@@ -175,6 +176,7 @@ class _ClipAttempt:
             clip = conformed(draft, request, self._wanted.out, TimedCheck(job.watch.check))
             byte_count = draft.stat().st_size
             publish(draft, file)
+        made_files.keep(file)
         record_clip(
             self._admitted,
             self._job_id,

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from django.utils import timezone
 
+from annotation.backends import made_files
 from generation.backends.exceptions import (
     CancelledError,
     MayPassError,
@@ -38,7 +39,6 @@ from generation.services.calls.claims import (
     record,
 )
 from generation.services.calls.locks import writing
-from generation.services.clips.videos import media_path
 
 DIED_WHILE_ORDERING = (
     "a worker died while it was ordering this clip: the job may be running and paid for"
@@ -71,7 +71,7 @@ class Bill:
 def earlier_outcome_of_clip(call: ClipCall) -> EarlierOutcome:
     """What earlier attempts left of a clip that nobody is working on; None: order it (again)."""
     status = ClipCallStatus(call.status)
-    has_file = bool(call.path) and media_path(call.path).is_file()
+    has_file = bool(call.path) and made_files.is_kept(call.path)
     if status is ClipCallStatus.REFUSED or (status is ClipCallStatus.MADE and has_file):
         return Recorded(call)
     if status is ClipCallStatus.ORDERING:

@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.backends import made_files
 from annotation.models import User
 from annotation.services.records.audit_log import record
 from generation.backends.video.clips.uploads import look_at_upload
@@ -25,7 +26,7 @@ from generation.engine.splicing.upload_rules import ClipFrame, upload_fault, upl
 from generation.models import ClipState, RunTake, TakeClip, TakeEdits
 from generation.services.clips.planning import UPLOAD_PREFIX, as_planned, first_state
 from generation.services.clips.review import clip_subject, open_clip
-from generation.services.clips.videos import files_of, media_path
+from generation.services.clips.videos import files_of
 
 
 class ClipRefusedError(ValueError):
@@ -60,9 +61,10 @@ def upload_clip(
                     )
                 copy.write(chunk)
         facts = _facts(path, clip, ClipFrame(recording["width"], recording["height"]))
-        return _put(run_take, clip_id, files.relative(path), facts, actor)
+        made_files.keep(path)
+        return _put(run_take, clip_id, made_files.name_of(path), facts, actor)
     except BaseException:
-        path.unlink(missing_ok=True)
+        made_files.forget(made_files.name_of(path))
         raise
 
 
@@ -122,6 +124,6 @@ def remove_clip(*, run_take: RunTake, clip_id: str, actor: User) -> TakeClip:
     return clip
 
 
-def _remove(paths: list[str]) -> None:
-    for path in filter(None, paths):
-        media_path(path).unlink(missing_ok=True)
+def _remove(names: list[str]) -> None:
+    for name in filter(None, names):
+        made_files.forget(name)

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.backends import made_files
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.probe import probe_video
 from annotation.services.corpus.made_traces import MadeFile
@@ -45,19 +45,16 @@ class TakeFiles:
 
     @property
     def published(self) -> Path:
-        return media_path(self.folder) / self.name
+        return made_files.path_here(self.folder) / self.name
 
     @property
     def work(self) -> Path:
-        return media_path(self.folder) / WORK_FOLDER / self.stem
+        return made_files.path_here(self.folder) / WORK_FOLDER / self.stem
 
     @property
     def clips(self) -> Path:
         """The folder of clips that are kept because somebody uploaded or paid for them."""
-        return media_path(self.folder) / CLIPS_FOLDER / self.stem
-
-    def relative(self, path: Path) -> str:
-        return str(path.relative_to(media_path("")))
+        return made_files.path_here(self.folder) / CLIPS_FOLDER / self.stem
 
     @property
     def draft(self) -> Path:
@@ -69,18 +66,20 @@ class TakeFiles:
         for leftover in (self.draft, *self.work.glob(".*.part"), *self.clips.glob(".*.part")):
             leftover.unlink(missing_ok=True)
 
+    def keep(self) -> None:
+        """Send the finished video to the storage, if one is set."""
+        made_files.keep(self.draft, f"{self.folder}/{self.name}")
+
     def put_in_place(self) -> None:
         """Move the finished video to its place, in one step."""
-        self.draft.replace(self.published)
+        if made_files.place() is None:
+            self.draft.replace(self.published)
 
     def clear(self) -> None:
         """Remove everything but the finished video and the clips that are kept."""
         shutil.rmtree(self.work, ignore_errors=True)
-
-
-def media_path(relative: str) -> Path:
-    """The absolute path of something in the media folder."""
-    return Path(settings.MEDIA_ROOT) / relative
+        if made_files.place() is not None:
+            shutil.rmtree(self.clips, ignore_errors=True)
 
 
 def folder_of_run(run_public_id: str) -> str:
@@ -101,9 +100,10 @@ def files_of(run_take: RunTake) -> TakeFiles:
 
 def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
     """Remove the files of a deleted run: all, or all except the finished videos."""
-    folder = media_path(folder_of_run(run_public_id))
-    for path in [folder / WORK_FOLDER, folder / CLIPS_FOLDER] if keeps_videos else [folder]:
-        shutil.rmtree(path, ignore_errors=True)
+    folder = folder_of_run(run_public_id)
+    parts = [WORK_FOLDER, CLIPS_FOLDER]
+    for name in [f"{folder}/{part}" for part in parts] if keeps_videos else [folder]:
+        made_files.forget(name)
 
 
 def makers_word(clips: Iterable[TakeClip], provider_name: str) -> str:
@@ -189,7 +189,10 @@ class VideoProduct:
 
 def finished_file(files: TakeFiles) -> MadeFile:
     """The finished video with its probed properties; raises TakeFailedError if it is gone."""
+    name = f"{files.folder}/{files.name}"
     try:
-        return MadeFile(files.folder, files.name, probe_video(files.published))
-    except VideoError as error:
+        with made_files.local(name) as path:
+            etag = "" if made_files.place() is None else made_files.found(name).etag
+            return MadeFile(files.folder, files.name, probe_video(path), etag)
+    except (VideoError, FileNotFoundError) as error:
         raise TakeFailedError(f"The video of this take {error}; clone the run instead.") from error

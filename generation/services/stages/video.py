@@ -64,6 +64,8 @@ def work(take: TakeWork) -> None:
         check = partial(take.progress.report, len(paths), len(paths) + 1)
         options = SpliceOptions(cross_fade_s=take.settings.options.clips.cross_fade_s, check=check)
         spliced = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
+        take.progress.keep_claim()
+        files.keep()
         seconds = round(time.perf_counter() - started_s, 3)
         maker = makers_word(clips, makers.provider.name if makers.provider else "")
         outcome = VideoOutcome(files, maker, spliced.edits, spliced.splice, seconds)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from annotation.backends.site_storage import CACHE_FOLDER
 from annotation.models import Video
 from annotation.services.videos.local_videos import VideoFileError, local_file
-from annotation.services.videos.storage import CACHE_FOLDER
 from tests.annotation.stored_videos import CONTENT, stored_video
 from tests.factories import DatasetFactory, VideoFactory
 from tests.fakes.faulty_proxy import Fault

@@ -296,7 +296,7 @@ def test_site_without_the_storage_package_says_so(dataset, filled, monkeypatch) 
     def missing(name):
         raise ModuleNotFoundError("No module named 'boto3'", name="boto3")
 
-    monkeypatch.setattr("annotation.services.videos.storage.import_module", missing)
+    monkeypatch.setattr("annotation.backends.site_storage.import_module", missing)
 
     with pytest.raises(VideoLinkError, match=r'not installed \(boto3\); install PIE-V .* "s3"'):
         link(filled)

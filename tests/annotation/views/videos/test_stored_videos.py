@@ -216,7 +216,7 @@ def test_site_without_the_storage_package_says_later(owner_client, url, monkeypa
     def missing(name):
         raise ModuleNotFoundError("No module named 'boto3'", name="boto3")
 
-    monkeypatch.setattr("annotation.services.videos.storage.import_module", missing)
+    monkeypatch.setattr("annotation.backends.site_storage.import_module", missing)
 
     assert owner_client.get(url).status_code == 503
     assert 'install PIE-V with the extra "s3"' in caplog.text

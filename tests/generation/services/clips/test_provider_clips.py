@@ -21,7 +21,7 @@ from generation.backends.video.providers.transport import FULL_PAUSE_S
 from generation.models import ClipAttempt, ClipCall
 from generation.selectors.clips.calls import clip_use_of
 from generation.services.clips.provider_clips import ORDERING
-from generation.services.clips.videos import media_path
+from annotation.backends.made_files import path_here
 from tests.fakes.video_provider_server import (
     API_KEY,
     DONE,
@@ -48,7 +48,7 @@ def test_clip_of_every_provider_is_ordered_once_and_then_read(shop_of, provider,
     assert (first.frame_count, second.frame_count) == (30, 36)
     assert len(shop.server.submitted) == 1
     assert (call.status, call.error, call.job_id) == ("made", "", shop.server.job_id)
-    assert media_path(call.path).read_bytes() == shop.server.clip
+    assert path_here(call.path).read_bytes() == shop.server.clip
     assert call.byte_count == len(shop.server.clip)
     assert [row.outcome for row in call.attempts.all()] == ["answered"]
     assert call.attempts.get().price == PRICES.get(provider, Decimal("0.1") * call.duration_s)
@@ -338,12 +338,12 @@ def test_clip_may_be_ordered_again_after_two_failed_downloads(shop):
 def test_file_that_somebody_removed_is_fetched_again_and_not_ordered(shop):
     clips = shop.clips()
     shop.make(clips, "a")
-    media_path(ClipCall.objects.get().path).unlink()
+    path_here(ClipCall.objects.get().path).unlink()
 
     shop.make(clips, "b")
 
     assert len(shop.server.submitted) == 1
-    assert media_path(ClipCall.objects.get().path).is_file()
+    assert path_here(ClipCall.objects.get().path).is_file()
 
 
 def test_busy_provider_is_asked_again_and_every_order_is_kept(shop):

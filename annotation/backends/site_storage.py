@@ -1,7 +1,9 @@
-"""The object storage and the folder of fetched videos, as the settings of the site say."""
+"""The object storage and the folder of fetched files, as the settings of the site say."""
 
+import hashlib
 import os
-from functools import lru_cache
+from contextlib import AbstractContextManager
+from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 
@@ -13,10 +15,12 @@ from annotation.backends.object_storage import (
     Patience,
     StorageConfig,
     StorageRefusedError,
+    StoredObject,
 )
 
 CACHE_FOLDER = ".fetched-videos"
 MEGABYTE = 1024 * 1024
+NAME_CHARACTERS = 40
 # Somebody waits before a player, and a thread of the web server with them.
 SERVING = Patience(connect_s=3, read_s=5, attempts=2)
 WORKING = Patience(connect_s=10, read_s=60, attempts=4)
@@ -47,5 +51,14 @@ def _opened(config: StorageConfig, patience: Patience, _process_id: int) -> Obje
     return storage
 
 
-def video_cache() -> FileCache:
-    return FileCache(Path(settings.MEDIA_ROOT) / CACHE_FOLDER, settings.VIDEO_CACHE_MB * MEGABYTE)
+def fetched(item: StoredObject, storage: ObjectStorage) -> AbstractContextManager[Path]:
+    """Yield a copy of the object on this machine, fetched unless it still is here.
+
+    It stays until the context is left. Raises StorageError, CacheFullError, OSError.
+    """
+    # The same name always stands for this very content.
+    facts = (settings.VIDEO_STORAGE_URL, item.bucket, item.key, item.etag, str(item.size_bytes))
+    name = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:NAME_CHARACTERS]
+    folder = Path(settings.MEDIA_ROOT) / CACHE_FOLDER
+    cache = FileCache(folder, settings.VIDEO_CACHE_MB * MEGABYTE)
+    return cache.locked_file(name, item.size_bytes, partial(storage.download, item))
