@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.backends.made_files import path_here
 from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.video.clips.backend import anchors_at
 from generation.backends.video.providers.exceptions import (
@@ -21,7 +22,6 @@ from generation.backends.video.providers.transport import FULL_PAUSE_S
 from generation.models import ClipAttempt, ClipCall
 from generation.selectors.clips.calls import clip_use_of
 from generation.services.clips.provider_clips import ORDERING
-from annotation.backends.made_files import path_here
 from tests.fakes.video_provider_server import (
     API_KEY,
     DONE,
