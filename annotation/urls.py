@@ -7,7 +7,7 @@ from annotation.views.campaigns import campaigns, people, protocol, reading, rou
 from annotation.views.corpus import datasets
 from annotation.views.figures import paper, raters, reports
 from annotation.views.ratings import audit, desk, gold, imports, training
-from annotation.views.records import home, manual, status
+from annotation.views.records import accounts, home, manual, status
 from annotation.views.videos import ingest, recordings, videos
 
 
@@ -162,6 +162,13 @@ urlpatterns = [
     path("cases/<slug:public_id>/guideline/", desk.case_guideline, name="case-guideline"),
     path("status/", status.status, name="status"),
     path("status/retry/", status.status_retry, name="status-retry"),
+    path("status/places/open/", status.place_open, name="place-open"),
+    path("status/places/close/", status.place_close, name="place-close"),
+    path("accounts/", accounts.account_list, name="accounts"),
+    path("accounts/<int:number>/", accounts.account_detail, name="account-detail"),
+    path("accounts/<int:number>/password/", accounts.account_password, name="account-password"),
+    path("accounts/<int:number>/unlock/", accounts.account_unlock, name="account-unlock"),
+    path("audit-log/", accounts.audit_log, name="audit-log"),
     path("account/", home.account, name="account"),
     path("account/token/", home.account_token, name="account-token"),
 ]

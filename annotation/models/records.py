@@ -26,6 +26,11 @@ class AuditEntry(models.Model):
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"
 
+    @property
+    def detail_pairs(self) -> list[tuple[str, object]]:
+        """For templates, which take `detail.items` for a detail that is called so."""
+        return list(self.detail.items())
+
 
 class ProcessKind(models.TextChoices):
     """What a process of the site does."""

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
+from django.utils.timesince import timesince
 
 from annotation.backends.build_version import noted_version
 from annotation.models import Job, JobStatus, Process, ProcessKind
@@ -226,6 +227,20 @@ def newest_backup() -> Backup | None:
         return Backup(str(folder), "", None)
     made_s, name = max(files)
     return Backup(str(folder), name, datetime.fromtimestamp(made_s, UTC))
+
+
+def backup_advice(backup: Backup | None) -> list[str]:
+    """What is wrong with the backups, with what to do about it."""
+    if backup is None:
+        return [
+            "Nobody knows whether there is a backup: set BACKUP_FOLDER to the folder that holds"
+            " yours."
+        ]
+    if backup.made_at is None:
+        return [f"There is no backup: no file lies in the backup folder {backup.folder}."]
+    if backup.is_old:
+        return [f"The latest backup is {timesince(backup.made_at)} old: make one."]
+    return []
 
 
 def versions() -> list[tuple[str, str]]:

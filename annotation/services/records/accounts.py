@@ -1,9 +1,10 @@
-"""Accounts: API tokens, and annotators that a researcher takes in."""
+"""Accounts: API tokens, people who are taken in, and what administrators decide about them."""
 
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from axes.utils import reset as reset_lock
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, get_hasher, make_password
 from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
@@ -154,6 +155,14 @@ class NewAccount:
     password: str
 
 
+class OwnRightsError(NotNowError):
+    """An administrator changes what another account may, not what their own may."""
+
+
+class TechniciansAccountError(NotNowError):
+    """An account with all rights of the machine is changed only by one of its kind."""
+
+
 @transaction.atomic
 def create_rater_account(
     *, username: str, actor: User, details: Mapping[str, str] | None = None
@@ -163,23 +172,103 @@ def create_rater_account(
     `details` are other fields of the account. Raises `ValidationError`, naming the account, when
     the name is taken or not a user name, or a field is wrong.
     """
+    try:
+        return create_account(
+            username=username, role=Role.ANNOTATOR, actor=actor, details=details or {}
+        )
+    except ValidationError as error:
+        raise ValidationError([f"{username}: {message}" for message in error.messages]) from error
+
+
+@transaction.atomic
+def create_account(
+    *, username: str, role: Role, actor: User, details: Mapping[str, str] | None = None
+) -> NewAccount:
+    """Make an account of a role with a random password, which is shown once and stored nowhere."""
     password = secrets.token_urlsafe(PASSWORD_BYTES)
     user = User(
         username=username,
-        role=Role.ANNOTATOR,
+        role=role,
         must_change_password=True,
         taken_in_by=actor,
+        password=_hashed_first_password(password),
         **(details or {}),
     )
-    hasher = get_hasher()
-    user.password = (
-        hasher.encode(password, hasher.salt(), FIRST_PASSWORD_ITERATIONS)
-        if isinstance(hasher, PBKDF2PasswordHasher)
-        else make_password(password)
-    )
-    try:
-        save_new(user)
-    except ValidationError as error:
-        raise ValidationError([f"{username}: {message}" for message in error.messages]) from error
+    save_new(user)
     record(actor=actor, action="user.create", subject=f"user:{user.pk}", detail={"role": user.role})
     return NewAccount(user=user, password=password)
+
+
+def _hashed_first_password(password: str) -> str:
+    hasher = get_hasher()
+    if isinstance(hasher, PBKDF2PasswordHasher):
+        return hasher.encode(password, hasher.salt(), FIRST_PASSWORD_ITERATIONS)
+    return make_password(password)
+
+
+def renew_first_password(*, user: User, actor: User) -> NewAccount:
+    """Give an account a random password that its owner has to change; the old one ends."""
+    password = secrets.token_urlsafe(PASSWORD_BYTES)
+    hashed = _hashed_first_password(password)
+    with transaction.atomic():
+        locked = _lock_for(user, actor)
+        locked.password = hashed
+        # Sessions carry a hash of the password, so they end with it.
+        locked.save(update_fields=["password"])
+        end_api_token(user=locked)
+        password_changed(user=locked, actor=actor)
+    return NewAccount(user=locked, password=password)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountChange:
+    """What an administrator decides about an account."""
+
+    username: str
+    role: Role
+    is_active: bool
+
+
+@transaction.atomic
+def change_account(*, user: User, change: AccountChange, actor: User) -> None:
+    """Give an account another name, role or state.
+
+    Another name takes the person's name and mail address away, which belong to the old one. Raises
+    `ValidationError` where the name is taken or not a user name, `OwnRightsError` and
+    `TechniciansAccountError` where the account is not the administrator's to change.
+    """
+    locked = _lock_for(user, actor)
+    detail: dict[str, object] = {
+        name: getattr(change, name)
+        for name in ("role", "is_active")
+        if getattr(change, name) != getattr(locked, name)
+    }
+    if change.username != locked.username:
+        # The log names accounts by their numbers, so that a name can be forgotten.
+        detail["renamed"] = True
+        locked.first_name = locked.last_name = locked.email = ""
+    if not detail:
+        return
+    locked.username, locked.role = change.username, change.role
+    locked.is_active = change.is_active
+    save_new(locked)
+    record(actor=actor, action="user.change", subject=f"user:{locked.pk}", detail=detail)
+
+
+def _lock_for(user: User, actor: User) -> User:
+    """The account, locked, if it is for this administrator to change."""
+    locked = User.objects.select_for_update().get(pk=user.pk)
+    if locked.pk == actor.pk:
+        raise OwnRightsError("Your own account is changed by another administrator.")
+    if locked.is_superuser and not actor.is_superuser:
+        raise TechniciansAccountError(
+            f"{locked.username} was made on the command line: another such account changes it."
+        )
+    return locked
+
+
+def unlock_account(*, user: User, actor: User) -> None:
+    """Let somebody log in again who typed too many wrong passwords."""
+    with transaction.atomic():
+        reset_lock(username=user.username)
+        record(actor=actor, action="user.unlock", subject=f"user:{user.pk}")

@@ -115,7 +115,14 @@ def test_age_of_the_backup_is_told(administrator_client, settings, tmp_path: Pat
     old_s = (timezone.now() - timedelta(days=3)).timestamp()
     os.utime(tmp_path / "piev.dump", (old_s, old_s))
     old = page_of(administrator_client)
+    os.utime(tmp_path / "piev.dump")
+    fresh = page_of(administrator_client)
 
+    warning = '<p class="message warning">{}'
+    assert warning.format("Nobody knows whether there is a backup") in unnamed
+    assert warning.format("There is no backup") in empty
+    assert warning.format("The latest backup is 3 days old") in old
+    assert "backup is" not in fresh
     assert "BACKUP_FOLDER" in unnamed
     assert "No file in the backup folder" in empty
     assert "piev.dump" in old
@@ -169,7 +176,7 @@ def test_status_costs_the_same_queries(administrator_client, count, django_asser
         failed(f"film {index}")
         note_process(kind=ProcessKind.WORKER, name=f"celery@{index}")
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         administrator_client.get(reverse("status"))
 
 
