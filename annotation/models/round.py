@@ -153,8 +153,10 @@ class RatingRound(models.Model):
     """What a round of ratings has besides: the rubric, and the traces that are rated.
 
     With `has_all_traces` they are all traces of the campaign's data sets, those too that come
-    later; else they were drawn or chosen when the round was planned and stay the same. `step_words`
-    is what raters of an opened round see of changes; it comes from the plan of the campaign.
+    later; else they were drawn or chosen when the round was planned and stay the same:
+    `drawn_from` says out of which (`TraceChoice`), and is empty for rounds from before it was kept.
+    `step_words` is what raters of an opened round see of changes; it comes from the plan of the
+    campaign.
     """
 
     round = models.OneToOneField(
@@ -163,6 +165,7 @@ class RatingRound(models.Model):
     rubric_version = models.CharField(max_length=16)
     step_words = models.CharField(max_length=12, default=StepWords.ARROWS)
     has_all_traces = models.BooleanField(default=True)
+    drawn_from = models.JSONField(default=dict, blank=True)
     traces = models.ManyToManyField(Trace, related_name="rating_rounds", blank=True)
 
     class Meta:

@@ -44,11 +44,16 @@ class RoundProgressSerializer(RoundSerializer):
     trace_count = serializers.IntegerField(read_only=True)
     assigned_count = serializers.IntegerField(read_only=True)
     submitted_count = serializers.IntegerField(read_only=True)
+    drawn_from = serializers.DictField(
+        source="ratings.drawn_from",
+        read_only=True,
+        help_text="What was asked of the traces; empty for rounds from before it was kept",
+    )
 
     class Meta(RoundSerializer.Meta):
         fields = [
             *RoundSerializer.Meta.fields,
-            "rater_count", "trace_count", "assigned_count", "submitted_count",
+            "rater_count", "trace_count", "assigned_count", "submitted_count", "drawn_from",
         ]  # fmt: skip
 
 
@@ -66,6 +71,17 @@ class NewRoundSerializer(Body):
         allow_null=True, **limits(NewRound, "per_dataset", default_as="default")
     )
     rates_pilot_again = serializers.BooleanField(default=False)
+    has_video = serializers.BooleanField(
+        default=False, help_text="Draw only traces with a video that raters see"
+    )
+    has_correction = serializers.BooleanField(
+        default=False, help_text="Draw only traces with a correction"
+    )
+    scenarios = serializers.ListField(
+        child=serializers.CharField(allow_blank=True, max_length=200),
+        default=list,
+        help_text="Draw only traces of these scenarios; empty for all",
+    )
 
 
 class ExampleSerializer(Body):
@@ -162,6 +178,7 @@ class CampaignRounds(ProtocolEndpoint):
         body = NewRoundSerializer.read(request)
         body["guideline"] = _version(campaign, body["guideline"])
         body["phase"] = Phase(body["phase"])
+        body["scenarios"] = tuple(body["scenarios"])
         planned = plan_round(campaign=campaign, new=NewRound(**body), actor=self.user)
         return Response(_counted(planned), status=status.HTTP_201_CREATED)
 

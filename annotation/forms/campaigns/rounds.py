@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.http import QueryDict
@@ -14,6 +14,7 @@ from annotation.forms.corpus.datasets import choose_among
 from annotation.models import Campaign, CampaignState, GuidelineVersion, Phase
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.rounds import text_of
+from annotation.selectors.ratings.drawing import scenarios_to_draw
 from annotation.services.ratings.rounds import NewRound
 
 LONG_TEXT = 4000
@@ -57,6 +58,18 @@ class RoundForm(forms.Form):
         label="Traces of each data set",
         help_text="So many are drawn, evenly over scenarios. Empty: all of them.",
     )
+    has_video = forms.BooleanField(
+        required=False,
+        label="Only traces with a video",
+        help_text="One that raters see: a placeholder is none.",
+    )
+    has_correction = forms.BooleanField(required=False, label="Only traces with a correction")
+    scenarios = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Only these scenarios",
+        help_text="None chosen: traces of all of them.",
+    )
     rates_pilot_again = forms.BooleanField(
         required=False,
         label="Rate traces of the pilots again",
@@ -81,10 +94,16 @@ class RoundForm(forms.Form):
         super().__init__(data, initial={"phase": Phase.MAIN if is_frozen else Phase.PILOT})
         versions = campaign.guideline_versions.filter(kind=RATINGS)
         choose_among(self, guideline=versions.order_by("-number"))
+        scenarios = scenarios_to_draw(campaign)
+        choices = [(name, name or "Without a scenario") for name in scenarios]
+        cast("forms.MultipleChoiceField", self.fields["scenarios"]).choices = choices
+        self.has_scenarios = len(scenarios) > 1
 
     def to_round(self) -> NewRound:
         cleaned = self.cleaned_data
-        return NewRound(**(cleaned | {"phase": Phase(cleaned["phase"])}))
+        return NewRound(
+            **cleaned | {"phase": Phase(cleaned["phase"]), "scenarios": tuple(cleaned["scenarios"])}
+        )
 
 
 class DraftForm(forms.Form):

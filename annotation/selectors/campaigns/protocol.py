@@ -189,6 +189,7 @@ def _rounds(campaign: Campaign, names: dict[int, str]) -> list[dict[str, Any]]:
             "opened_at": _time(round_.opened_at),
             "closed_at": _time(round_.closed_at),
             "raters": sorted(raters[round_.pk]),
+            "drawn_from": round_.ratings.drawn_from,
             "traces": traces[round_.pk],
             "assignments": round_.assignment_count,
             "checks": _checks(round_),

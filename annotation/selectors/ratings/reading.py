@@ -53,11 +53,19 @@ def guideline_sections(round_: Round) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class RoundSize:
-    """What opening a round gives people to do; `each` is the time of one person, "" if unknown."""
+    """What opening a round gives people to do; `each` is the time of one person, "" if unknown.
+
+    `unit_s` is the time for an event, None while nobody has finished a trace of the campaign.
+    """
 
     trace_count: int
     event_count: int
     each: str
+    unit_s: float | None
+
+    def time_of(self, event_count: int) -> str:
+        """How long a trace of so many events takes a rater, "" if unknown."""
+        return "" if self.unit_s is None else about(self.unit_s * (event_count + 1))
 
 
 def size_of_round(round_: Round) -> RoundSize:
@@ -69,10 +77,11 @@ def size_of_round(round_: Round) -> RoundSize:
     seconds = working_times(latest)
     events = Assignment.objects.filter(pk__in=seconds).annotate(count=Count("trace__events"))
     finished = [(seconds[pk], count + 1) for pk, count in events.values_list("pk", "count")]
-    total_s = estimate_s(finished, counts["events"] + counts["traces"])
+    unit_s = estimate_s(finished, 1)
+    total_s = (unit_s or 0) * (counts["events"] + counts["traces"])
     people = round_.raters.count()
     each = about(total_s * round_.overlap / people) if total_s and people else ""
-    return RoundSize(counts["traces"], counts["events"], each)
+    return RoundSize(counts["traces"], counts["events"], each, unit_s)
 
 
 def pace_of(campaign_id: int) -> CampaignPace:

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation.engine.campaigns.allocation import AllocationResult, queued
 from annotation.engine.campaigns.guideline import guideline_from_dict
+from annotation.engine.campaigns.trace_choice import TraceChoice
 from annotation.engine.campaigns.trace_sample import draw_traces
 from annotation.engine.limits import between
 from annotation.engine.rubric.rubric import current_rubric
@@ -36,6 +37,7 @@ from annotation.models import (
 )
 from annotation.selectors.campaigns.protocol import analysis_plan
 from annotation.selectors.corpus.blinding import datasets_known_to
+from annotation.selectors.ratings.drawing import chosen_among
 from annotation.selectors.ratings.gold import gold_traces
 from annotation.services.campaigns.campaigns import NewCampaign
 from annotation.services.campaigns.guidelines import freeze_version, new_version
@@ -75,7 +77,9 @@ STATE_WHEN_CLOSED = {Phase.PILOT: CampaignState.DISCUSSION, Phase.MAIN: Campaign
 class NewRound:
     """What a researcher decides about a round; see `Round` and `RatingRound` for the meanings.
 
-    `per_dataset` None takes all traces of the campaign's data sets, else so many of each are drawn.
+    `per_dataset` None takes all traces of the campaign's data sets, else so many of each are drawn;
+    only of those with a video that raters see (`has_video`), with a correction (`has_correction`),
+    of some scenarios, where that is asked.
     Traces of pilot and training rounds are left out of a main round unless `rates_pilot_again`,
     which gives figures before and after a change of the guideline on the same traces.
     """
@@ -87,13 +91,23 @@ class NewRound:
     stop_rule: str = field(default="", metadata=STOP_RULE)
     per_dataset: int | None = field(default=None, metadata=between(1, 10_000))
     rates_pilot_again: bool = False
+    has_video: bool = False
+    has_correction: bool = False
+    scenarios: tuple[str, ...] = ()
+
+    @property
+    def choice(self) -> TraceChoice:
+        return TraceChoice(
+            self.per_dataset, self.has_video, self.has_correction, tuple(self.scenarios)
+        )
 
 
 @transaction.atomic
 def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Round:
     """Draw the traces of a round and note who works in it; raters do not see it yet.
 
-    Raises `GuidelineError` where the guideline lacks a text of the current rubric.
+    Raises `GuidelineError` where the guideline lacks a text of the current rubric, and
+    `ProtocolError` where no trace is as was asked.
     """
     locked = lock_campaign(campaign)
     if new.guideline.text:
@@ -114,9 +128,16 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     leaves_out = new.phase == Phase.MAIN and not new.rates_pilot_again and earlier.exists()
     if leaves_out:
         candidates = candidates.exclude(pk__in=earlier.values("pk"))
-    has_all = new.per_dataset is None and not leaves_out
+    choice = new.choice
+    candidates = chosen_among(candidates, choice)
+    if choice.is_narrow and not candidates.exists():
+        raise ProtocolError(f"No trace {choice.words} is left to draw.")
+    has_all = new.per_dataset is None and not leaves_out and not choice.is_narrow
     ratings = RatingRound.objects.create(
-        round=planned, rubric_version=current_rubric().version, has_all_traces=has_all
+        round=planned,
+        rubric_version=current_rubric().version,
+        has_all_traces=has_all,
+        drawn_from=choice.to_dict(),
     )
     rows = list(candidates.values_list("dataset__name", "take__scenario", "pk"))
     if new.per_dataset is not None:

@@ -2,11 +2,13 @@
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.engine.campaigns.guideline import GuidelineError
+from annotation.engine.campaigns.trace_choice import TraceChoice
 from annotation.engine.counting import counted
 from annotation.forms.campaigns.rounds import RoundForm
 from annotation.models import Round
@@ -27,18 +29,44 @@ from annotation.selectors.campaigns.rounds import (
 )
 from annotation.selectors.corpus.blinding import why_figures_are_hidden
 from annotation.selectors.figures.audit_plans import meeting_table
-from annotation.selectors.ratings.reading import size_of_round
+from annotation.selectors.ratings.drawing import traces_of_round
+from annotation.selectors.ratings.reading import RoundSize, size_of_round
 from annotation.services.campaigns.guidelines import FrozenGuidelineError, edit_version, new_version
-from annotation.services.campaigns.rounds import close_round
+from annotation.services.campaigns.rounds import ProtocolError, close_round
 from annotation.services.ratings.rounds import (
     freeze_protocol,
     open_round,
     plan_round,
     release_campaign,
 )
+from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.records.errors import refusals_shown
 
 SECTION = {"section": "campaigns"}
+TRACES = TableKind(
+    "traces",
+    (
+        ListColumn("Trace", "name"),
+        ListColumn("Data set", "dataset__name"),
+        ListColumn("Scenario", "take__scenario"),
+        ListColumn("Mistakes", "mistake_count", is_number=True),
+        ListColumn("Corrections", "correction_count", is_number=True),
+        ListColumn("Video", "video__duration_s"),
+        ListColumn("Takes a rater"),
+    ),
+    searched=("name", "uid", "take__scenario", "dataset__name"),
+    filters=(
+        Filter(
+            "video",
+            "Video",
+            {
+                "yes": ("with a video", Q(video__isnull=False, has_placeholders=False)),
+                "no": ("without one", Q(video__isnull=True) | Q(has_placeholders=True)),
+            },
+        ),
+    ),
+    rows_per_page=25,
+)
 
 
 @researcher_required
@@ -51,7 +79,7 @@ def round_new(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             planned = plan_round(campaign=campaign, new=form.to_round(), actor=user)
-        except (ValidationError, GuidelineError) as error:
+        except (ValidationError, GuidelineError, ProtocolError) as error:
             form.add_error(None, error if isinstance(error, ValidationError) else str(error))
         else:
             messages.success(
@@ -70,17 +98,30 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
     counted = rounds_with_progress(round_.campaign).get(pk=round_.pk)
     hidden = why_figures_are_hidden(user, round_.campaign)
     may_change = may_change_campaign(user, round_.campaign)
-    context = SECTION | {
+    size = None if counted.opened_at or hidden or not may_change else size_of_round(counted)
+    context = {
+        **SECTION,
+        **({} if size is None else _planned_traces(request, counted, size)),
         "campaign": round_.campaign,
         "round": counted,
+        "drawn": TraceChoice.from_dict(counted.ratings.drawn_from),
         "datasets": () if hidden else traces_by_dataset(counted),
         "hidden": hidden,
         "meeting": meeting_table(counted),
         "may_change": may_change,
-        "size": None if counted.opened_at or hidden or not may_change else size_of_round(counted),
+        "size": size,
         "steps": steps_of_round(round_) if may_change and not hidden else [],
     }
     return render(request, "annotation/round_detail.html", context)
+
+
+def _planned_traces(request: HttpRequest, planned: Round, size: RoundSize) -> dict[str, object]:
+    """What opening a round would give out, trace by trace, with how long each takes a rater."""
+    table = read_table(request, TRACES, traces_of_round(planned), size.trace_count)
+    lines = [
+        (trace, size.time_of(trace.mistake_count + trace.correction_count)) for trace in table.page
+    ]
+    return {"table": table, "lines": lines}
 
 
 @researcher_required
