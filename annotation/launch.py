@@ -12,6 +12,7 @@ from annotation.models import Dataset, Job, Rating, Round, User, Video
 from annotation.selectors.figures.figures import (
     Figures,
     FiguresScope,
+    InterimFigures,
     has_more_ratings_than,
     stored_figures,
 )
@@ -19,6 +20,7 @@ from annotation.selectors.figures.stored_raters import StoredRaters, stored_rate
 from annotation.selectors.videos.media import is_watchable
 from annotation.services.figures.figures import JOB_KIND as FIGURES_KIND
 from annotation.services.figures.figures import compute_figures, queue_figures
+from annotation.services.figures.interim_looks import note_interim_looks
 from annotation.services.figures.raters import JOB_KIND as RATERS_KIND
 from annotation.services.figures.raters import compute_raters, queue_raters
 from annotation.services.records.audit_log import record
@@ -72,9 +74,21 @@ def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:
 
     Those of few ratings in few rounds are computed here, in less time than a page takes to ask
     again: a small audit needs no worker to have its figures. Others are queued, and what is
-    returned says how old it is.
+    returned says how old it is. A look at a main round that is open is stored.
     """
-    figures = stored_figures(scope)
+    figures = _current_figures(scope, actor)
+    _note_looks(figures.interim, actor)
+    return figures
+
+
+def _note_looks(looks: Iterable[InterimFigures], actor: User | None) -> None:
+    new = [look for look in looks if not look.is_noted]
+    if new and actor is not None:
+        note_interim_looks(looks=new, person=actor)
+
+
+def _current_figures(scope: FiguresScope, actor: User | None) -> Figures:
+    figures = stored_figures(scope, actor)
     if not figures.is_outdated:
         return figures
     if len(scope.rounds) > ROUNDS_AT_ONCE or has_more_ratings_than(scope, RATINGS_AT_ONCE):
@@ -82,20 +96,21 @@ def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:
         send_jobs(kind=FIGURES_KIND, job_ids=job_ids)
     else:
         compute_figures(scope=scope)
-    return stored_figures(scope)
+    return stored_figures(scope, actor)
 
 
 def raters_to_show(*, round_: Round, actor: User | None) -> StoredRaters:
     """As `figures_to_show`, of the raters of a round."""
-    figures = stored_raters(round_)
-    if not figures.is_outdated:
-        return figures
-    rated = Rating.objects.filter(assignment__round=round_).order_by().values("pk")
-    if rated[: RATERS_AT_ONCE + 1].count() > RATERS_AT_ONCE:
-        send_jobs(kind=RATERS_KIND, job_ids=queue_raters(round_=round_, actor=actor))
-    else:
-        compute_raters(round_=round_)
-    return stored_raters(round_)
+    figures = stored_raters(round_, actor)
+    if figures.is_outdated:
+        rated = Rating.objects.filter(assignment__round=round_).order_by().values("pk")
+        if rated[: RATERS_AT_ONCE + 1].count() > RATERS_AT_ONCE:
+            send_jobs(kind=RATERS_KIND, job_ids=queue_raters(round_=round_, actor=actor))
+        else:
+            compute_raters(round_=round_)
+        figures = stored_raters(round_, actor)
+    _note_looks(figures.interim, actor)
+    return figures
 
 
 def queue_answers() -> bool:

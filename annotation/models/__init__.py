@@ -43,6 +43,7 @@ from annotation.models.protocol import (
     Consent,
     ConsentText,
     FilingMoment,
+    InterimLook,
     PeopleAnswers,
     PeopleQuestions,
     ProtocolFile,

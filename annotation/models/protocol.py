@@ -10,7 +10,7 @@ from annotation.engine.corpus.step_words import StepWords
 from annotation.models.campaign import Campaign
 from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
-from annotation.models.round import CONTENT_HASH_CHARACTERS
+from annotation.models.round import CONTENT_HASH_CHARACTERS, Round
 
 
 class ConsentText(models.Model):
@@ -121,6 +121,32 @@ class ProtocolFile(models.Model):
     @property
     def markdown(self) -> str:
         return protocol_markdown(json.loads(self.content), self.content_hash)
+
+
+class InterimLook(models.Model):
+    """One person's looks at agreement on a main round that was open, on one day.
+
+    `figures` are pairs of the name of a data set and a metric whose alpha was shown, each once.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="interim_looks")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    day = models.DateField()
+    first_at = models.DateTimeField()
+    figures = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["round", "first_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "person", "day"], name="interim_look_once_a_day"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"look of {self.person_id} at round {self.round_id}"
 
 
 class PeopleQuestions(models.Model):

@@ -62,6 +62,7 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
     for version in protocol["guidelines"]:
         yield from _guideline_lines(version)
     yield from _reading_lines(protocol.get("readings", ()))
+    yield from _look_lines(protocol.get("interim_looks"))
     consent = protocol["consent"]
     yield from ("", "## Consent", "")
     yield _plain(consent["text"]) if consent else "Raters were not asked to accept a text."
@@ -72,6 +73,18 @@ def _reading_lines(readings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield from ("", "## Who confirmed reading which version", "")
     for item in readings:
         yield f"- {item['rater']}: version {item['guideline']}, {item['read_at']}"
+
+
+def _look_lines(looks: Sequence[Mapping[str, Any]] | None) -> Iterator[str]:
+    """Nothing of protocols that were filed before looks were stored."""
+    if looks is None:
+        return
+    yield from ("", "## Looks at agreement while a main round was open", "")
+    if not looks:
+        yield "Nobody looked until then."
+    for look in looks:
+        figures = _plain("; ".join(look["alpha_of"]))
+        yield f"- {look['who']}, round {look['round']}, {look['first_at']}: alpha of {figures}"
 
 
 def _guideline_lines(version: Mapping[str, Any]) -> Iterator[str]:

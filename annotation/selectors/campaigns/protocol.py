@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.forms.models import model_to_dict
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -25,6 +25,7 @@ from annotation.models import (
     ConsentText,
     FilingMoment,
     GuidelineReading,
+    InterimLook,
     ProtocolFile,
     Purpose,
     RatingRound,
@@ -143,6 +144,7 @@ def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
             .values_list("rater", "version__number", "read_at")
             if rater in names
         ],
+        "interim_looks": _looks(campaign),
         "guidelines": [
             {
                 "number": version.number,
@@ -158,6 +160,29 @@ def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
         "consent": consent
         and {"number": consent.number, "hash": consent.content_hash, "text": consent.text},
     }
+
+
+def interim_looks(campaign: Campaign) -> QuerySet[InterimLook]:
+    """Who looked at agreement of a main round while it was open, in the order of the days."""
+    looks = InterimLook.objects.filter(round__campaign=campaign)
+    return looks.select_related("round", "person").order_by("first_at", "pk")
+
+
+def _looks(campaign: Campaign) -> list[dict[str, Any]]:
+    """The looks without names: the owner is called so, others by their places."""
+    looks = list(interim_looks(campaign))
+    others = [look.person_id for look in looks if look.person_id != campaign.owner_id]
+    places = {pk: f"researcher {place}" for place, pk in enumerate(dict.fromkeys(others), start=1)}
+    return [
+        {
+            "who": places.get(look.person_id, "owner of the campaign"),
+            "round": look.round.number,
+            "day": look.day.isoformat(),
+            "first_at": _time(look.first_at),
+            "alpha_of": [f"{dataset}: {metric}" for dataset, metric in look.figures],
+        }
+        for look in looks
+    ]
 
 
 def _rounds(campaign: Campaign, names: dict[int, str]) -> list[dict[str, Any]]:

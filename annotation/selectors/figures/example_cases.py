@@ -78,7 +78,9 @@ def _chosen(
         )
     )
     related = "round__campaign", "event", "trace__dataset", "trace__take__dataset", "adjudicated"
-    return list(ranked.filter(place__lte=CASES_PER_METRIC).select_related(*related))
+    return list(
+        ranked.filter(place__lte=CASES_PER_METRIC).select_related(*related).order_by("place")
+    )
 
 
 def _answers(cases: Collection[Case]) -> Answered:

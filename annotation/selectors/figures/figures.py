@@ -2,12 +2,14 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, FilteredRelation, Max, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from annotation.analytics.agreement.comparisons import Comparison
 from annotation.analytics.agreement.planned import mark_comparisons, mark_rows
@@ -21,6 +23,7 @@ from annotation.models import (
     Campaign,
     Dataset,
     Event,
+    Phase,
     Rating,
     Round,
     Trace,
@@ -119,6 +122,19 @@ class RaterViewing:
 
 
 @dataclass(frozen=True, slots=True)
+class InterimFigures:
+    """Figures of a main round that is open, so that whoever reads them looks before the end.
+
+    `figures` are pairs of the name of a data set and a metric with an alpha. `is_noted` says
+    whether the reader's look at them is stored for today.
+    """
+
+    round: Round
+    figures: tuple[tuple[str, str], ...]
+    is_noted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """Stored figures and how old they are; `computed_at` None means that there are none yet.
 
@@ -137,6 +153,8 @@ class Figures:
     is_outdated: bool
     is_being_computed: bool
     error: str
+    # What the reader has seen is no part of the figures.
+    interim: tuple[InterimFigures, ...] = field(default=(), compare=False)
 
     @property
     def is_final(self) -> bool:
@@ -176,8 +194,11 @@ def scope_of_dataset(
     )
 
 
-def rating_state(scope: FiguresScope) -> RatingCounts:
-    """How far the ratings of a scope are (5 queries, none of which reads a rating)."""
+def rating_state(scope: FiguresScope, rounds: list[Round] | None = None) -> RatingCounts:
+    """How far the ratings of a scope are (5 queries, none of which reads a rating).
+
+    `rounds` are those of `_scope_rounds` where they are known already.
+    """
     watched = {"viewings": Count("viewing"), "last": Max("viewing__updated_at")}
     assignments = scope_assignments(scope).aggregate(
         changes=Coalesce(Sum("change_count"), 0),
@@ -202,7 +223,7 @@ def rating_state(scope: FiguresScope) -> RatingCounts:
         ),
         events.aggregate(count=Count("pk"), keys=Sum("pk")),
         list(dataset_names(scope)),
-        _round_names(scope),
+        _round_names(_scope_rounds(scope) if rounds is None else rounds),
         last_viewing,
     ]  # fmt: skip
     # PostgreSQL adds keys up to decimals.
@@ -229,13 +250,39 @@ def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:
     return datasets.order_by("name").values_list("name", flat=True)
 
 
-def _round_names(scope: FiguresScope) -> list[list[object]]:
-    """What rows say of their rounds, which may change while the ratings stay."""
+def _scope_rounds(scope: FiguresScope, reader: User | None = None) -> list[Round]:
+    """The rounds, each with what a reader has seen of it today as `seen` (1 query)."""
     rounds = Round.objects.filter(pk__in=scope.rounds).order_by("pk")
+    today = timezone.now().date()
+    of_reader = Q(interim_looks__person=reader, interim_looks__day=today)
+    looked = FilteredRelation("interim_looks", condition=of_reader)
+    with_looks = rounds.annotate(looked=looked, seen=F("looked__figures"))
+    return list(with_looks.select_related("guideline", "campaign"))
+
+
+def _round_names(rounds: list[Round]) -> list[list[object]]:
+    """What rows say of their rounds, which may change while the ratings stay."""
     return [
         [item.number, item.phase, item.seed, item.guideline.name, item.campaign.name]
-        for item in rounds.select_related("guideline", "campaign")
+        for item in rounds
     ]
+
+
+def _interim(rounds: list[Round], rows: Sequence[ReportRow]) -> Iterator[InterimFigures]:
+    """What there is to see of each main round that is open."""
+    for round_ in rounds:
+        if round_.phase != Phase.MAIN or not round_.is_open:
+            continue
+        figures = {
+            (row.dataset, row.metric.value)
+            for row in rows
+            if row.alpha is not None
+            and round_.number in row.basis.rounds
+            and round_.campaign.name in row.basis.campaign
+        }
+        if figures:
+            seen = {(dataset, metric) for dataset, metric in getattr(round_, "seen", None) or ()}
+            yield InterimFigures(round_, tuple(sorted(figures)), figures <= seen)
 
 
 def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
@@ -244,12 +291,13 @@ def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
     return rated.values("pk")[: count + 1].count() > count
 
 
-def stored_figures(scope: FiguresScope) -> Figures:
+def stored_figures(scope: FiguresScope, reader: User | None = None) -> Figures:
     """What is stored for a scope, with its age as of now (8 queries)."""
     stored = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
     if stored is None:
         stored = AgreementFigures()
-    state = rating_state(scope)
+    rounds = _scope_rounds(scope, reader)
+    state = rating_state(scope, rounds)
     is_computed = stored.computed_at is not None
     raters = User.objects.filter(pk__in=[rater for rater, *_ in stored.viewing])
     # By the names that the raters have today.
@@ -262,8 +310,9 @@ def stored_figures(scope: FiguresScope) -> Figures:
     plans = filed_plans(scope.rounds)
     comparisons = (from_stored(Comparison, item) for item in stored.comparisons)
     plan = next(iter(plans.values()), None) if scope.campaign is not None else None
+    rows = mark_rows((from_stored(ReportRow, row) for row in stored.rows), plans)
     return Figures(
-        rows=mark_rows((from_stored(ReportRow, row) for row in stored.rows), plans),
+        rows=rows,
         comparisons=mark_comparisons(comparisons, plan),
         viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
         scales=tuple(from_stored(OwnScale, item) for item in stored.scales),
@@ -273,4 +322,5 @@ def stored_figures(scope: FiguresScope) -> Figures:
         is_outdated=not is_computed or stored.state != state.to_dict(),
         is_being_computed=stored.is_being_computed,
         error=stored.error,
+        interim=tuple(_interim(rounds, rows)),
     )

@@ -10,7 +10,9 @@ from math import comb
 from typing import Any
 
 import numpy as np
+from django.db.models import OuterRef, Subquery
 from django.db.models.fields.json import KT
+from django.utils import timezone
 
 from annotation.analytics.raters.planner import PlannedWidth
 from annotation.analytics.raters.rater_report import BothSides, PairOfRaters, RaterFigures
@@ -19,19 +21,25 @@ from annotation.engine.rubric.rubric import Metric, Scope, current_rubric
 from annotation.engine.stored import from_stored
 from annotation.models import (
     Assignment,
+    InterimLook,
+    Phase,
     Purpose,
     RaterRoundFigures,
     Rating,
     Round,
     ScreeningResult,
+    User,
 )
 from annotation.selectors.figures.audit_plans import Pilot
+from annotation.selectors.figures.figures import InterimFigures
 from annotation.selectors.figures.rater_figures import round_state
 from annotation.selectors.ratings.assignments import of_placeholders
 from annotation.selectors.ratings.screening import left_out, screening_results
 
 # Raise it when the same ratings give other figures: all are then computed anew.
 RATER_FIGURES_VERSION = 1
+# What a look at them is stored as, in the place of a data set.
+PAIRS = "pairs of raters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,7 @@ class StoredRaters:
     is_outdated: bool
     is_being_computed: bool
     error: str
+    interim: tuple[InterimFigures, ...] = ()
 
     def pairs(self, metric: Metric) -> list[PairFigures]:
         """Every two raters on one metric, by their places (1 query)."""
@@ -127,23 +136,33 @@ def raters_state(round_: Round, results: Sequence[ScreeningResult]) -> dict[str,
     return {"digest": digest, "changes": state.change_count}
 
 
-def stored_raters(round_: Round) -> StoredRaters:
+def stored_raters(round_: Round, reader: User | None = None) -> StoredRaters:
     """What is stored of a round's raters, with its age as of now (5 queries)."""
-    stored = (
-        RaterRoundFigures.objects.select_related("job").defer("pairs").filter(round=round_).first()
-    ) or RaterRoundFigures(round=round_)
+    of_reader = {"person": reader, "day": timezone.now().date()}
+    looks = InterimLook.objects.filter(round=OuterRef("round"), **of_reader).values("figures")
+    rows = RaterRoundFigures.objects.select_related("job").defer("pairs")
+    found = rows.annotate(seen=Subquery(looks)).filter(round=round_).first()
+    seen = () if found is None else found.seen or ()
+    stored = RaterRoundFigures(round=round_) if found is None else found
     results = tuple(screening_results(round_))
     state, is_computed = raters_state(round_, results), stored.computed_at is not None
     changes = stored.state.get("changes", 0)
+    content = from_stored(RatersContent, stored.content) if is_computed else None
+    interim: tuple[InterimFigures, ...] = ()
+    if content is not None and round_.phase == Phase.MAIN and round_.is_open:
+        figures = tuple((PAIRS, plan.metric.value) for plan in content.plans)
+        is_noted = set(figures) <= {(name, metric) for name, metric in seen}
+        interim = (InterimFigures(round_, figures, is_noted),)
     return StoredRaters(
         round=round_,
         results=results,
-        content=from_stored(RatersContent, stored.content) if is_computed else None,
+        content=content,
         computed_at=stored.computed_at,
         newer_count=max(0, state["changes"] - changes) if is_computed else 0,
         is_outdated=stored.state != state,
         is_being_computed=stored.is_being_computed,
         error=stored.error,
+        interim=interim,
     )
 
 

@@ -1,5 +1,7 @@
 """Pages of a campaign's accountability: plan of the analysis, consent, the protocol as a file."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,8 +16,9 @@ from annotation.engine.campaigns.protocol_file import (
     protocol_json,
     protocol_markdown,
 )
+from annotation.engine.rubric.rubric import current_rubric
 from annotation.forms.campaigns.protocol import AnalysisPlanForm, ConsentForm, PeopleQuestionsForm
-from annotation.models import Campaign, FilingMoment
+from annotation.models import Campaign, FilingMoment, InterimLook
 from annotation.models.round_kinds import RATINGS
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import (
@@ -34,6 +37,7 @@ from annotation.selectors.campaigns.protocol import (
     consents_to,
     current_consent,
     filed_protocol,
+    interim_looks,
     protocol_of,
     round_to_consent,
 )
@@ -53,6 +57,18 @@ from annotation.views.records.errors import refusals_shown
 
 SECTION = {"section": "campaigns"}
 CONTENT_TYPES = {"json": "application/json", "md": "text/markdown; charset=utf-8"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLook:
+    """A look at agreement before the end, with the metrics by their titles."""
+
+    look: InterimLook
+
+    @property
+    def figures(self) -> str:
+        titles = current_rubric().titles
+        return "; ".join(f"{name}: {titles[metric]}" for name, metric in self.look.figures)
 
 
 @researcher_required
@@ -103,6 +119,7 @@ def _page(
         "is_planned": campaign.state not in PLANNED_IN,
         "can_file": campaign.state in FILED_BY_HAND_IN,
         "plan_form": plan_form,
+        "looks": () if hidden else [ShownLook(look) for look in interim_looks(campaign)],
         "filed": campaign.protocol_files.select_related("made_by").order_by("-pk"),
     }
     return render(request, template, context, status=status)

@@ -1,0 +1,142 @@
+"""Who looks at agreement while a main round is open is stored, and the protocol names it."""
+
+import json
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.engine.campaigns.protocol_file import protocol_hash, protocol_markdown
+from annotation.models import AuditEntry, FilingMoment, InterimLook, Phase, Round
+from annotation.selectors.campaigns.protocol import protocol_of
+from tests.annotation.two_rounds import make_two_rounds
+
+pytestmark = pytest.mark.django_db
+SEEN = [["Tea", "confusability"]]
+
+
+@pytest.fixture
+def campaign(owner):
+    return make_two_rounds(owner)
+
+
+def pages(campaign):
+    dataset = campaign.datasets.get()
+    return {
+        "report": reverse("campaign-report", args=[campaign.public_id]),
+        "csv": reverse("campaign-report-csv", args=[campaign.public_id]),
+        "dataset": reverse("dataset-report", args=[dataset.public_id]),
+        "paper": reverse("campaign-paper-table", args=[campaign.public_id, "5", "tex"]),
+    }
+
+
+def stored():
+    looks = InterimLook.objects.order_by("pk")
+    return [(look.round.number, look.person.username, look.figures) for look in looks]
+
+
+@pytest.mark.parametrize("page", ["report", "csv", "dataset", "paper"])
+def test_look_at_an_open_main_round_is_stored_once_a_day(owner, owner_client, campaign, page):
+    owner_client.get(pages(campaign)[page])
+    first = stored()
+    for other in pages(campaign).values():
+        owner_client.get(other)
+
+    [look] = InterimLook.objects.all()
+    assert first == stored() == [(2, owner.username, SEEN)]
+    assert look.day == timezone.now().date()
+    assert AuditEntry.objects.filter(action="agreement.look").count() == 1
+
+
+def test_second_person_and_another_day_are_rows_of_their_own(
+    owner, owner_client, administrator_client, campaign
+):
+    owner_client.get(pages(campaign)["report"])
+    InterimLook.objects.update(day="2026-01-01")
+
+    owner_client.get(pages(campaign)["report"])
+    administrator_client.get(pages(campaign)["report"])
+
+    assert len(stored()) == 3
+
+
+@pytest.mark.parametrize("state", ["pilot", "closed", "unopened"])
+def test_look_at_a_pilot_or_at_what_is_closed_is_none(owner_client, campaign, state):
+    main = Round.objects.filter(number=2)
+    main.update(
+        **{
+            "pilot": {"phase": Phase.PILOT},
+            "closed": {"closed_at": timezone.now()},
+            "unopened": {"opened_at": None},
+        }[state]
+    )
+
+    page = owner_client.get(pages(campaign)["report"]).content.decode()
+
+    assert not InterimLook.objects.exists()
+    assert "still open" not in page
+
+
+def test_page_of_raters_is_a_look_too(owner_client, campaign):
+    main = campaign.rounds.get(number=2)
+
+    page = owner_client.get(
+        reverse("round-raters", args=[campaign.public_id, main.number])
+    ).content.decode()
+
+    [look] = InterimLook.objects.all()
+    assert ["pairs of raters", "confusability"] in look.figures
+    assert "is a main round that is still open" in " ".join(page.split())
+
+
+def test_protocol_names_looks_on_page_and_in_its_file_without_a_name(
+    owner, owner_client, administrator_client, campaign
+):
+    for client in (owner_client, administrator_client):
+        client.get(pages(campaign)["report"])
+
+    page = owner_client.get(reverse("protocol", args=[campaign.public_id]))
+    protocol = protocol_of(campaign, moment=FilingMoment.RELEASE)
+
+    shown = " ".join(page.content.decode().split())
+    assert "Looks at agreement while a main round was open" in shown
+    assert f"<td>{owner.username}</td>" in shown
+    assert "Tea: Confusability" in shown
+    looks = protocol["interim_looks"]
+    assert [(look["who"], look["round"], look["alpha_of"]) for look in looks] == [
+        ("owner of the campaign", 2, ["Tea: confusability"]),
+        ("researcher 1", 2, ["Tea: confusability"]),
+    ]  # fmt: skip
+    text = protocol_markdown(protocol, protocol_hash(json.dumps(protocol)))
+    assert "- owner of the campaign, round 2, " in text
+    assert "alpha of Tea: confusability" in text
+    text = text.replace("owner of the campaign", "")
+    assert not {owner.username, "administrator"} & set(text.split())
+
+
+def test_protocol_without_a_look_says_so_and_one_filed_before_says_nothing(campaign):
+    protocol = protocol_of(campaign, moment=FilingMoment.RELEASE)
+    text = protocol_markdown(protocol, "0")
+    del protocol["interim_looks"]
+
+    assert "Nobody looked until then." in text
+    assert "Looks at agreement" not in protocol_markdown(protocol, "0")
+
+
+def test_page_of_an_open_main_round_asks_no_more_when_the_look_is_stored(
+    owner_client, campaign, django_assert_num_queries
+):
+    address = pages(campaign)["report"]
+    owner_client.get(address)
+
+    with django_assert_num_queries(15):
+        owner_client.get(address)
+
+
+def test_look_outlives_the_person(campaign, owner_client):
+    owner_client.get(pages(campaign)["report"])
+    InterimLook.objects.update(person=None)
+
+    [look] = protocol_of(campaign, moment=FilingMoment.RELEASE)["interim_looks"]
+
+    assert look["who"] == "researcher 1"
