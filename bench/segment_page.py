@@ -56,7 +56,14 @@ from annotation.selectors.videos.media import ONSETS_NAME, PICTURE_SUFFIX, SOUND
 from annotation.services.videos.linking import link_videos
 from bench.firefox import NoFirefoxError, run_in_firefox
 from bench.playing_videos import HOUR_S, NOISE_RATE, write_hour
-from bench.serving import PORT, browser_path, served, wait_for_server
+from bench.serving import (
+    PORT,
+    RECORD_GAPS,
+    STOP_GAPS,
+    browser_path,
+    served,
+    wait_for_server,
+)
 from segments.engine.model import Segment
 from segments.models import SEGMENTS, Segmentation, SegmentRecording, SegmentRound
 
@@ -65,18 +72,6 @@ KEY_GOAL_MS = 16.0
 USABLE_GOAL_S, GAP_GOAL_MS, RATIO_GOAL = 1.0, 20.0, 1.2
 MOVES_PER_S = 60
 HIDE_LANES = ".lanes { display: none !important; }"
-# Counts from now on how far apart animation frames are.
-RECORD = """() => {
-  window.gaps = [];
-  let last = performance.now();
-  const look = (now) => {
-    window.gaps.push(now - last);
-    last = now;
-    window.recording = requestAnimationFrame(look);
-  };
-  window.recording = requestAnimationFrame((now) => { last = now; look(now); });
-}"""
-STOP = "() => { cancelAnimationFrame(window.recording); return window.gaps.slice(2); }"
 
 
 def main() -> int:
@@ -270,9 +265,9 @@ def gaps_of(
         )
     page.keyboard.press("Space")
     page.wait_for_timeout(600)
-    page.evaluate(RECORD)
+    page.evaluate(RECORD_GAPS)
     act(page, seconds)
-    gaps: list[float] = page.evaluate(STOP)
+    gaps: list[float] = page.evaluate(STOP_GAPS)
     if not is_hidden and not page.evaluate("window.hasActed"):
         sys.exit(f"{act.__name__} changed nothing on the page")
     return gaps

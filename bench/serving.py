@@ -17,6 +17,18 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # Both play H.264; the first draws no windows that nobody sees, and so takes half the time.
 BROWSERS = ("chromium-headless-shell", "chromium")
 PORT = free_port()
+# Counts from now on how far apart animation frames are.
+RECORD_GAPS = """() => {
+  window.gaps = [];
+  let last = performance.now();
+  const look = (now) => {
+    window.gaps.push(now - last);
+    last = now;
+    window.recording = requestAnimationFrame(look);
+  };
+  window.recording = requestAnimationFrame((now) => { last = now; look(now); });
+}"""
+STOP_GAPS = "() => { cancelAnimationFrame(window.recording); return window.gaps.slice(2); }"
 
 
 def browser_path() -> str:
