@@ -18,6 +18,9 @@ let clock = { position: 0, since: null };
 let isOver = false;
 let isStarted = false;
 let shown = "";
+let shownPlan = "";
+let saidCount = 0;
+let saidLines = [];
 
 function position() {
   const gone = clock.since === null ? 0 : (performance.now() - clock.since) / 1000;
@@ -52,18 +55,19 @@ function planLines(plan) {
   ];
 }
 
-function saidLines(happened) {
+/** What one event adds to what was said, as pairs of its time and its line. */
+function saidAt(event) {
+  if (event.kind !== "decided") return [];
   const lines = [];
-  for (const event of happened) {
-    if (event.asks) lines.push([event.time_s, line(event.time_s, `You: ${event.asks}`, "user")]);
-    if (event.answer === "interrupt") {
-      const lag = event.lag_s ? ` (${seconds(event.lag_s)} later${event.is_late ? ", late" : ""})` : "";
-      lines.push([event.time_s, line(event.time_s, `${event.text || "(without words)"}${lag}`, "assistant")]);
-    }
+  if (event.asks) lines.push([event.time_s, line(event.time_s, `You: ${event.asks}`, "user")]);
+  if (event.answer === "interrupt") {
+    const lag = event.lag_s ? ` (${seconds(event.lag_s)} later${event.is_late ? ", late" : ""})` : "";
+    lines.push([event.time_s, line(event.time_s, `${event.text || "(without words)"}${lag}`, "assistant")]);
   }
-  for (const words of right) lines.push([words.time_s, line(words.time_s, `Right: ${words.text}`, "right")]);
-  return lines.sort((one, other) => one[0] - other[0]).map((pair) => pair[1]);
+  return lines;
 }
+
+const rightAt = (words) => [words.time_s, line(words.time_s, `Right: ${words.text}`, "right")];
 
 function outcome(event) {
   if (event.kind === "skipped") return `${event.count} skipped: the model was still being asked`;
@@ -80,15 +84,27 @@ function mark(name, attributes) {
   return made;
 }
 
-function drawStrip(happened) {
-  const x = (timeS) => (100 * timeS) / (lengthS || 1);
-  const marks = happened.filter((event) => event.kind !== "ended").map((event) => {
-    const kind = event.kind === "skipped" ? "skipped" : event.answer || "none";
-    const height = { interrupt: 8, silent: 2, none: 5, skipped: 4 }[kind];
-    return mark("rect", { class: kind, x: x(event.time_s) - 0.2, y: 10 - height, width: 0.5, height });
-  });
-  const ghosts = right.map((words) => mark("rect", { class: "right", x: x(words.time_s) - 0.3, y: 1, width: 0.7, height: 9 }));
-  strip.replaceChildren(...ghosts, ...marks, mark("path", { class: "head", d: "" }));
+const along = (timeS) => (100 * timeS) / (lengthS || 1);
+const ghosts = mark("g", {});
+const marks = mark("g", {});
+strip.append(ghosts, marks);
+
+function stripMark(event) {
+  if (event.kind === "ended") return mark("g", {});
+  const kind = event.kind === "skipped" ? "skipped" : event.answer || "none";
+  const height = { interrupt: 8, silent: 2, none: 5, skipped: 4 }[kind];
+  return mark("rect", { class: kind, x: along(event.time_s) - 0.2, y: 10 - height, width: 0.5, height });
+}
+
+function showGhosts() {
+  const drawn = right.map((words) => mark("rect", { class: "right", x: along(words.time_s) - 0.3, y: 1, width: 0.7, height: 9 }));
+  ghosts.replaceChildren(...drawn);
+}
+
+/** Make a list have one child for each event: what stands there already stays as it is. */
+function fill(list, happened, toChild) {
+  while (list.children.length > happened.length) list.lastChild.remove();
+  list.append(...happened.slice(list.children.length).map(toChild));
 }
 
 function showFigures(figures) {
@@ -102,32 +118,62 @@ function showFigures(figures) {
   at("figures").replaceChildren(...rows.flatMap(([name, value]) => [element("dt", name), element("dd", String(value))]));
 }
 
+/** Change a text only where it is another: each change is a layout, and this runs every frame. */
+function setText(id, words) {
+  if (at(id).textContent !== words) at(id).textContent = words;
+}
+
+function showPlan(plan) {
+  const key = JSON.stringify(plan);
+  if (key === shownPlan) return;
+  shownPlan = key;
+  at("plan").replaceChildren(...planLines(plan));
+  at("cues").replaceChildren(
+    ...(plan ? [element("p", `Done when: ${plan.complete_cues}`), element("p", `Not done while: ${plan.incomplete_cues}`)] : []),
+  );
+}
+
+/** Add what is new, so that a screen reader does not read all again; a replay hides what is to come. */
+function showSaid(happened, now) {
+  const said = at("said");
+  if (isOver) {
+    for (const [timeS, item] of saidLines) item.hidden = timeS > now && !item.matches(".right");
+    return;
+  }
+  const added = happened.slice(saidCount).flatMap(saidAt).map((pair) => pair[1]);
+  saidCount = happened.length;
+  if (added.length === 0) return;
+  said.append(...added);
+  said.scrollTop = said.scrollHeight;
+}
+
+/** The run is over: its events in the order of time, beside what was right to say. */
+function closeRun() {
+  isOver = true;
+  events.sort((one, other) => one.time_s - other.time_s || one.number - other.number);
+  for (const list of [at("all"), marks]) list.replaceChildren();
+  saidLines = [...events.flatMap(saidAt), ...right.map(rightAt)].sort((one, other) => one[0] - other[0]);
+  at("said").replaceChildren(...saidLines.map((pair) => pair[1]));
+  showGhosts();
+}
+
 /** Show what has happened up to now: all of a run that is on, and up to the clock of a replay. */
 function show() {
   const now = position();
   const happened = isOver ? events.filter((event) => event.time_s <= now) : events;
-  at("clock").textContent = seconds(now);
-  const key = `${happened.length} ${right.length} ${isOver}`;
+  setText("clock", seconds(now));
+  const key = `${happened.length} ${isOver}`;
   if (key !== shown) {
     shown = key;
-    const decided = happened.filter((event) => event.kind === "decided");
-    const plan = decided.at(-1)?.plan ?? null;
-    at("plan").replaceChildren(...planLines(plan));
-    at("cues").replaceChildren(
-      ...(plan ? [element("p", `Done when: ${plan.complete_cues}`), element("p", `Not done while: ${plan.incomplete_cues}`)] : []),
-    );
-    const said = at("said");
-    const lines = saidLines(decided);
-    // Only what is new is added, so that a screen reader does not read all of it again.
-    if (isOver) said.replaceChildren(...lines);
-    else said.append(...lines.slice(said.children.length));
-    said.scrollTop = said.scrollHeight;
+    showPlan(happened.findLast((event) => event.kind === "decided")?.plan ?? null);
+    showSaid(happened, now);
     const address = (event) => (event.kind === "decided" ? live.dataset.asked.replace(/0\/$/, `${event.number}/`) : "");
-    at("all").replaceChildren(...happened.map((event) => line(event.time_s, outcome(event), event.kind, address(event))));
-    drawStrip(happened);
+    fill(at("all"), happened, (event) => line(event.time_s, outcome(event), event.kind, address(event)));
+    fill(marks, happened, stripMark);
   }
-  strip.querySelector(".head")?.setAttribute("d", `M${(100 * now) / (lengthS || 1)},0 V10`);
-  at("play").textContent = clock.since === null ? (isOver ? "Play again" : "Play") : "Pause";
+  // Moved without drawing the strip's marks again.
+  at("head").style.transform = `translateX(${along(now)}%)`;
+  setText("play", clock.since === null ? (isOver ? "Play again" : "Play") : "Pause");
   if (isOver && clock.since !== null && now >= lengthS) setClock(lengthS, false);
   showClip(now);
 }
@@ -148,8 +194,8 @@ async function fetchEvents() {
     isStarted = isStarted || standing.is_playing || events.length > 0;
     showFigures(standing.figures);
     if (standing.is_over && standing.events.length === 0) {
-      isOver = true;
       right = standing.right;
+      closeRun();
       setClock(standing.position_s, false);
       at("state").textContent = "ended; play it again as often as you like";
       for (const id of ["stop", "question"]) at(id).disabled = true;
