@@ -143,6 +143,7 @@ def test_pairs_keep_the_row_that_they_were_taken_from_and_tell_when_it_changes(
     trace = Trace.objects.get(dataset=source)
     assert f"/traces/{trace.public_id}/" in shown
     assert "EgoOops, S1700000, row 1" in shown
+    assert "Guessers are trained when the set is frozen." in shown
     api = f"/api/v1/question-sets/{stored.public_id}/"
     given = owner_client.get(f"{api}questions/?page_size=200").json()["results"]
     linked = {one["position"]: one["source"] for one in given if one["source"]}
