@@ -77,7 +77,7 @@ async def _client(
         try:
             writer.write(client())
             async with asyncio.timeout(ANSWER_LIMIT_S):
-                status, body = await _read_answer(reader)
+                status, body, is_kept = await _read_answer(reader)
         except (OSError, asyncio.IncompleteReadError) as error:  # a timeout is an OSError
             name = type(error).__name__
             result.errors[name] = result.errors.get(name, 0) + 1
@@ -89,16 +89,23 @@ async def _client(
         else:
             name = f"{status} {body[:120].decode(errors='replace')}"
             result.errors[name] = result.errors.get(name, 0) + 1
+        if not is_kept:
+            # What were sent on it now would be thrown away.
+            writer.close()
+            reader, writer = await asyncio.open_connection(HOST, port)
         await asyncio.sleep(max(0.0, started + every_s - time.perf_counter()))
     writer.close()
 
 
-async def _read_answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+async def _read_answer(reader: asyncio.StreamReader) -> tuple[int, bytes, bool]:
+    """The status, the body, and whether the connection stays open; a server that stops says so."""
     head = await reader.readuntil(b"\r\n\r\n")
     status = int(head[9:12])
-    length = 0
+    length, is_kept = 0, True
     for line in head.split(b"\r\n"):
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
             length = int(value)
-    return status, await reader.readexactly(length)
+        elif name.lower() == b"connection":
+            is_kept = value.strip().lower() != b"close"
+    return status, await reader.readexactly(length), is_kept

@@ -16,6 +16,13 @@ RATE, SIZE, MINUTE_FRAMES = 30, (1920, 1080), 1800
 CLIP_S = 5
 FORM = SoundForm(48_000, "stereo", 128_000)
 SEED = 5
+# A key frame every 2 s. Each encoder has words of its own for it.
+KEY_FRAMES = {
+    "libx264": {"g": str(2 * RATE)},
+    "libx265": {
+        "x265-params": f"keyint={2 * RATE}:min-keyint={2 * RATE}:open-gop=0:log-level=none"
+    },
+}
 
 
 def recording(folder: Path, minutes: int) -> Path:
@@ -37,8 +44,24 @@ def clip(folder: Path) -> Path:
     return path
 
 
+def recording_of(folder: Path, name: str, size: tuple[int, int], codec: str, minutes: int) -> Path:
+    """A recording of another size or codec, made when it is not there yet."""
+    path, minute = folder / f"{name}-{minutes}.mp4", folder / f"{name}-minute.mp4"
+    if not minute.exists():
+        encode_pattern(minute, "testsrc2", size, RATE, MINUTE_FRAMES, "noise=alls=6:allf=t", codec)
+    if not path.exists():
+        repeat_minute(minute, path, minutes)
+    return path
+
+
 def encode_pattern(
-    path: Path, pattern: str, size: tuple[int, int], rate: int, count: int, extra: str
+    path: Path,
+    pattern: str,
+    size: tuple[int, int],
+    rate: int,
+    count: int,
+    extra: str,
+    codec: str = "libx264",
 ) -> None:
     graph = Graph()
     name, _, options = extra.partition("=")
@@ -51,9 +74,9 @@ def encode_pattern(
     graph.link_nodes(*nodes).configure()
     draft = path.with_suffix(".part")
     with av.open(str(draft), "w", format="mp4") as container:
-        stream = container.add_stream("libx264", rate=rate)
+        stream = container.add_stream(codec, rate=rate)
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
-        stream.options = {"preset": "veryfast", "crf": "23", "g": str(2 * rate)}
+        stream.options = {"preset": "veryfast", "crf": "23", **KEY_FRAMES[codec]}
         for index in range(count):
             frame = graph.vpull()
             frame.pts, frame.time_base = index, Fraction(1, rate)

@@ -5,6 +5,7 @@ import sys
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
+from django.urls import reverse
 
 # With any other status gunicorn would start the same worker again, for ever.
 GUNICORN_BOOT_ERROR = 3
@@ -14,6 +15,8 @@ os.umask(0o077)  # what the site writes is for its own account
 
 try:
     application = get_wsgi_application()
+    # Loads all pages now; else the first request of each process would wait for it.
+    reverse("login")
 except ImproperlyConfigured as error:
     sys.stderr.write(f"{error}\n")
     sys.exit(GUNICORN_BOOT_ERROR)

@@ -17,6 +17,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 STOP_LIMIT_S = 10.0
+# What a killed part leaves behind; until it is gone the new one shares the machine with it.
+LEFTOVERS_LIMIT_S = 5.0
 WATCH_PAUSE_S = 0.2
 # A part that ran for so long has started well: its next end counts as the first.
 STEADY_S = 10.0
@@ -97,7 +99,7 @@ class Program:
     def leave_group(self, group: int) -> None:
         """Ask what a dead process left behind to end, and note how long it may take."""
         if send_to_group(group, signal.SIGTERM):
-            self.leftover_groups[group] = time.monotonic() + STOP_LIMIT_S
+            self.leftover_groups[group] = time.monotonic() + LEFTOVERS_LIMIT_S
 
     def end_leftovers(self, now: float) -> None:
         for group, deadline in list(self.leftover_groups.items()):

@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 
 FOLDER = Path(os.environ["SLOW_APP_FOLDER"])
+with (FOLDER / "LOADED").open("a") as loads:
+    loads.write(f"{os.getpid()}\n")
 
 
 def application(environ, start_response):

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from annotation.management.commands.serve import listening_socket, web_command
 from piev_site import web_server
-from tests.site.serving import free_port, wait_for_page, wait_until
+from tests.site.serving import children_of, free_port, wait_for_page, wait_until
 
 SETTINGS_MODULE = "python:piev_site.web_server"
 # gunicorn's own keep-alive is 2 s, and it looks once a second.
@@ -68,6 +68,16 @@ def test_a_stopped_server_answers_what_it_was_asked_before(tmp_path):
 
         assert asked.result().text == "ok"
         assert server.wait(60) == 0
+
+
+def test_the_code_is_loaded_once_and_not_again_after_a_kill(tmp_path):
+    with slow_app(tmp_path) as server:
+        workers = wait_until(lambda: children_of(server.pid))
+        os.kill(workers[0], signal.SIGKILL)
+        wait_until(lambda: set(children_of(server.pid)) - set(workers))
+
+        assert httpx.get(server.url, timeout=60).text == "ok"
+        assert (tmp_path / "LOADED").read_text() == f"{server.pid}\n"
 
 
 def gunicorn_commands():

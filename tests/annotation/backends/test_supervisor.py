@@ -126,7 +126,7 @@ def test_what_a_killed_part_leaves_behind_is_ended(start, tmp_path):
 
 
 def test_a_leftover_that_does_not_heed_is_killed(start, tmp_path, monkeypatch):
-    monkeypatch.setattr("annotation.backends.supervisor.STOP_LIMIT_S", 0.5)
+    monkeypatch.setattr("annotation.backends.supervisor.LEFTOVERS_LIMIT_S", 0.5)
     ids = tmp_path / "ids"
     ids.touch()
     deaf = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n{WITH_CHILD}"

@@ -1,0 +1,111 @@
+"""A stretch cut out of a recording, beside smartcut: processor time with our verification on.
+
+Recordings with sound and a key frame every 2 s: H.264 at 640 x 360 and at 1080p, and H.265 at
+640 x 360. Both sides run as programs of their own that take turns, their start included; ours also
+verifies what it has written, which smartcut does not. smartcut (of PyPI) is installed into an
+environment of its own in the folder, for it wants another PyAV than PIE-V has.
+
+    python -m bench.cutting [--folder FOLDER] [--minutes 5] [--runs 3]
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+from statistics import median
+
+from bench.splice_recording import recording_of
+from generation.backends.video.edits import Edit
+from generation.backends.video.splicing.splice import splice
+
+PEER = "smartcut==1.7"
+CUT_S = (63.4, 71.7)
+RECORDINGS = (
+    ("H.264, 640 x 360", "small", (640, 360), "libx264"),
+    ("H.264, 1080p", "large", (1920, 1080), "libx264"),
+    ("H.265, 640 x 360", "h265", (640, 360), "libx265"),
+)
+MOST_OF_PEER = 1.0
+
+
+def main() -> int:
+    """Print seconds of processors of both, their ratio and the goal; return 1 when it is missed."""
+    parser = argparse.ArgumentParser(description="Measure cutting beside smartcut.")
+    parser.add_argument("--folder", type=Path, help="keep recordings and peer here")
+    parser.add_argument("--minutes", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--ours", nargs=2, type=Path, metavar=("SOURCE", "OUT"))
+    options = parser.parse_args()
+    if options.ours:
+        return ours(*options.ours)
+    with tempfile.TemporaryDirectory(prefix="piev-bench-") as scratch:
+        folder = options.folder or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        peer = installed_peer(folder / "smartcut")
+        ratios = [
+            measured(words, recording_of(folder, *kind, options.minutes), peer, options.runs)
+            for words, *kind in RECORDINGS
+        ]
+    if peer is None:
+        print(f"   {PEER} cannot be installed here, so there is nothing to compare with")
+        return 0
+    is_met = max(ratios) <= MOST_OF_PEER
+    print(f"   {'goal met' if is_met else 'GOAL MISSED'}: at most {MOST_OF_PEER:g} of smartcut")
+    return 0 if is_met else 1
+
+
+def ours(source: Path, out: Path) -> int:
+    """Cut the stretch out and print by which path; this is what runs as a program of its own."""
+    result = splice(source, [Edit(*CUT_S)], out)
+    print(result.path, *result.reasons)
+    return 0 if result.verification.is_passed else 1
+
+
+def installed_peer(folder: Path) -> Path | None:
+    """The program `smartcut`; None where it cannot be installed."""
+    program = folder / "bin" / "smartcut"
+    if not program.exists():
+        venv.create(folder, with_pip=True)
+        pip = [str(folder / "bin" / "pip"), "install", "--quiet", PEER]
+        if subprocess.run(pip, check=False).returncode:
+            return None
+    return program
+
+
+def measured(words: str, source: Path, peer: Path | None, runs: int) -> float:
+    """Print one row; how many times the processor time of the peer ours is (0 without a peer)."""
+    out = source.with_name("cut.mp4")
+    own = [sys.executable, "-m", "bench.cutting", "--ours", str(source), str(out)]
+    cut = ",".join(map(str, CUT_S))
+    other = [str(peer), str(source), str(out), "--cut", cut, "--log-level", "error"]
+    own_s, peer_s = [], []
+    for _ in range(runs):
+        if peer is not None:
+            peer_s.append(cpu_seconds_of(other)[0])
+        seconds, said = cpu_seconds_of(own)
+        own_s.append(seconds)
+    row = f"   {words:<18} {median(own_s):6.2f} s of CPU, by {said}"
+    if not peer_s:
+        print(row)
+        return 0.0
+    ratio = median(own_s) / median(peer_s)
+    print(f"{row}; smartcut {median(peer_s):6.2f} s: {ratio:.2f} times (goal {MOST_OF_PEER:g})")
+    return ratio
+
+
+def cpu_seconds_of(command: list[str]) -> tuple[float, str]:
+    """Seconds of processors that a program took, and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} ended with status {done.returncode}: {done.stderr[-500:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, done.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
