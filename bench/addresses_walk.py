@@ -18,6 +18,7 @@ from django.db import connection
 from django.http.response import HttpResponseBase
 from django.test import Client
 
+from annotation.analytics.pictures import canvas
 from annotation.models import User
 from bench.measure import forget_peak, peak_memory_bytes
 from tests.routes import own_routes
@@ -127,13 +128,11 @@ def _kept_answers() -> list[Any]:
 def forget_answers() -> None:
     for kept in _kept_answers():
         kept.cache_clear()
+    canvas._kept.clear()
 
 
 def _ask(address: str, client: Client) -> tuple[int, Cost]:
-    """The status and the cost of one answer by a process that has kept nothing but its pictures.
-
-    These are kept by what they show; the first drawing of one takes up to 0.7 s.
-    """
+    """The status and the cost of one answer by a process that has kept nothing."""
     queries = 0
     forget_answers()
 

@@ -20,6 +20,7 @@ from annotation.engine.csv_cells import csv_lines
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.management.command import CommandWithoutPages
 from annotation.management.paper_tables import add_table_arguments, tables_text
+from annotation.management.shown_work import shown_while
 from annotation.models import Campaign, Dataset, Phase, Round
 from annotation.selectors.campaigns.protocol import filed_plans
 from annotation.selectors.figures.report import (
@@ -100,7 +101,8 @@ class Command(CommandWithoutPages):
         if seed is not None and seed < 0:
             raise CommandError(f"--seed is {seed}; expected 0 or more")
         if options["compare"] or options["before_after"]:
-            comparisons = compare_all(_pairs(options), seed=seed or 0)
+            with shown_while("Comparing", self.stderr):
+                comparisons = compare_all(_pairs(options), seed=seed or 0)
             if options["json"]:
                 return self._print_json([item.to_dict() for item in comparisons])
             return self._print_comparisons(comparisons)
@@ -109,8 +111,11 @@ class Command(CommandWithoutPages):
         scopes = list(_scopes(options))
         inputs = (item for scope in scopes for item in report_inputs(scope))
         if options["who_is_right"]:
-            return self._print_who_is_right(who_is_right(inputs, seed=seed), options["json"])
-        report = build_report(inputs, seed=seed)
+            with shown_while("Fitting the model of the raters", self.stderr):
+                found = who_is_right(inputs, seed=seed)
+            return self._print_who_is_right(found, options["json"])
+        with shown_while("Computing agreement", self.stderr):
+            report = build_report(inputs, seed=seed)
         round_ids = {pk for scope in scopes for pk in scope.rounds.values_list("pk", flat=True)}
         rows = mark_rows(report, filed_plans(round_ids))
         if options["tables"]:

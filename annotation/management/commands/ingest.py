@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Dataset, JobStatus, VideoIngest
 from annotation.selectors.videos.ingest import ingest_item, ingest_report, ingested_videos
 from annotation.services.videos.ingest import queue_ingest
@@ -34,12 +35,7 @@ class Command(CommandWithoutPages):
                 self.stdout.write(json.dumps({"error": message}))
             raise CommandError(message)
         if options["here"]:
-            queued_count = len(queue_ingest(dataset=dataset, actor=None))
-            # Linking has queued most of them, and a site without workers leaves them there.
-            waiting = VideoIngest.objects.filter(
-                video__dataset=dataset, job__status=JobStatus.QUEUED
-            )
-            ingest_videos(job_ids=list(waiting.order_by("job").values_list("job", flat=True)))
+            queued_count = self._ingest_here(dataset)
         else:
             queued_count = launch_ingest(dataset=dataset, actor=None)
         report = ingest_report(dataset)
@@ -59,3 +55,19 @@ class Command(CommandWithoutPages):
             for item in items:
                 if item.detail:
                     self.stdout.write(f"  {item.stem} ({item.state}): {item.detail}")
+
+    def _ingest_here(self, dataset: Dataset) -> int:
+        left = "what is ingested stays; run the same command again to continue"
+        with shown_while(
+            "Looking for recordings", self.stderr, things="recordings", left=left
+        ) as work:
+            queued_count = len(queue_ingest(dataset=dataset, actor=None))
+            # Linking has queued most of them, and a site without workers leaves them there.
+            waiting = VideoIngest.objects.filter(
+                video__dataset=dataset, job__status=JobStatus.QUEUED
+            )
+            job_ids = list(waiting.order_by("job").values_list("job", flat=True))
+            for place, job_id in enumerate(job_ids):
+                work.watch(place, len(job_ids))
+                ingest_videos(job_ids=[job_id])
+        return queued_count

@@ -10,6 +10,7 @@ from django.db import connection, connections
 
 from annotation.engine.counting import counted
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.services.records.moving import SOURCE, MovedTable, missing_videos, move_site
 
 
@@ -41,7 +42,8 @@ class Command(CommandWithoutPages):
             self.stdout.write(f"{table.digest[:16]}  {table.row_count:>9,}  {table.name}")
 
         try:
-            move_site(note)
+            with shown_while("Moving all rows", self.stderr, left="nothing was moved"):
+                move_site(note)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         finally:

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.features.extractor import extractors
@@ -61,9 +62,10 @@ class Command(CommandWithoutPages):
         if not path.exists():
             raise CommandError(f"{path} is not there")
         request = FeaturesRequest(options["name"], options["seconds_per_row"], is_shared)
-        feature_set = import_features(
-            dataset=dataset, request=request, path=path, key=options["key"], actor=owner
-        )
+        with shown_while("Reading the files", self.stderr):
+            feature_set = import_features(
+                dataset=dataset, request=request, path=path, key=options["key"], actor=owner
+            )
         self._tell(feature_set)
 
     def _make(self, options: dict[str, Any]) -> None:

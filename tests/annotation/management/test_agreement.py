@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+import signal
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -94,6 +96,18 @@ def test_agreement_json_gives_the_published_alpha(rated):
     assert (row["ratings"], row["missing"], row["reason"]) == (41, 7, "")
     [empty] = [row for row in rows if row["metric"] == "error_validity"]
     assert (empty["alpha"], empty["missing"], empty["reason"]) == (None, 48, "no ratings")
+
+
+def test_agreement_that_is_stopped_says_so(rated, monkeypatch):
+    monkeypatch.setattr(
+        "annotation.management.commands.agreement.build_report",
+        lambda *_, **__: os.kill(os.getpid(), signal.SIGINT),
+    )
+
+    with pytest.raises(CommandError, match=r"stopped by Ctrl\+C: nothing was written") as stopped:
+        run("--dataset", "Tea")
+
+    assert stopped.value.returncode == 128 + signal.SIGINT
 
 
 def test_agreement_table_shows_every_metric_and_reason(rated):

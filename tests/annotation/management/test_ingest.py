@@ -1,10 +1,13 @@
 import json
+import os
+import signal
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.management.shown_work import ShownWork
 from annotation.models import Job, JobStatus
 from annotation.services.videos.linking import link_videos
 from tests.factories import DatasetFactory, TakeFactory
@@ -50,6 +53,29 @@ def test_ingest_here_does_the_work() -> None:
 def test_ingest_here_does_what_was_queued_before() -> None:
     run("Tea")
 
+    assert run("Tea", "--here").splitlines()[:3] == [
+        "0 recordings queued",
+        "1 proxy made",
+        "1 as it is",
+    ]
+
+
+def test_ingest_here_that_is_stopped_ends_between_two_recordings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Stopped(ShownWork):
+        def watch(self, done_count: int, total_count: int) -> None:
+            if done_count == 1:
+                os.kill(os.getpid(), signal.SIGINT)
+            super().watch(done_count, total_count)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("annotation.management.shown_work.ShownWork", Stopped)
+        with pytest.raises(CommandError, match=r"stopped by Ctrl\+C: what is ingested stays"):
+            run("Tea", "--here")
+
+    states = Job.objects.order_by("pk").values_list("status", flat=True)
+    assert list(states) == [JobStatus.DONE, JobStatus.QUEUED]
     assert run("Tea", "--here").splitlines()[:3] == [
         "0 recordings queued",
         "1 proxy made",

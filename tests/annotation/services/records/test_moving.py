@@ -1,5 +1,7 @@
 """A site moves from SQLite to PostgreSQL with every row, or not at all."""
 
+import os
+import signal
 from datetime import timedelta
 from inspect import getclosurevars
 from io import StringIO
@@ -81,6 +83,21 @@ def test_a_row_that_differs_takes_everything_back(site, monkeypatch):
     monkeypatch.setattr(moving, "_facts", with_a_fault)
 
     with pytest.raises(CommandError, match="annotation_take differs after it was moved: 503 rows"):
+        move(site)
+
+    assert not User.objects.exists()
+
+
+def test_ctrl_c_takes_everything_back(site, monkeypatch):
+    def stopped(model, fields, alias):
+        if model is Take:
+            os.kill(os.getpid(), signal.SIGINT)
+        return right(model, fields, alias)
+
+    right = moving._facts
+    monkeypatch.setattr(moving, "_facts", stopped)
+
+    with pytest.raises(CommandError, match=r"stopped by Ctrl\+C: nothing was moved"):
         move(site)
 
     assert not User.objects.exists()
