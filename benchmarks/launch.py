@@ -24,6 +24,7 @@ from benchmarks.services import (
     judging,
     leaving_out,
     live,
+    reference_writing,
     training,
 )
 from benchmarks.services.features import JOB_KIND, FeaturesRequest
@@ -52,6 +53,17 @@ def launch_freeze(*, item_set: ItemSet, actor: User | None, only_audit: bool = F
 def launch_leaving_out(*, item_set: ItemSet, at_least: int | None, actor: User | None) -> int:
     """Queue that guessed items are left out of a set, and return the number of jobs."""
     job_ids = leaving_out.start_leaving_out(item_set=item_set, at_least=at_least, actor=actor)
+    return _send(job_ids, item_sets.JOB_KIND)
+
+
+@transaction.atomic
+def launch_reference_writing(
+    *, item_set: ItemSet, writer: str, budget_usd: float | None, actor: User
+) -> int:
+    """Queue that a text model writes the right words of a set, and return the number of jobs."""
+    job_ids = reference_writing.start_reference_writing(
+        item_set=item_set, writer=writer, budget_usd=budget_usd, actor=actor
+    )
     return _send(job_ids, item_sets.JOB_KIND)
 
 

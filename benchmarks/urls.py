@@ -38,6 +38,7 @@ urlpatterns = [
     path(f"{SET}/cancel/", item_sets.set_cancel, name="item-set-cancel"),
     path(f"{SET}/resume/", item_sets.set_resume, name="item-set-resume"),
     path(f"{SET}/references/", item_sets.set_references, name="item-set-references"),
+    path(f"{SET}/writing/", item_sets.set_writing, name="item-set-writing"),
     path(f"{SET}/share/", item_sets.set_share, name="item-set-share"),
     path(f"{SET}/judges/", assessments.set_judges, name="item-set-judges"),
     path(f"{SET}/judging/", judging.judging, name="item-set-judging"),

@@ -21,6 +21,7 @@ from benchmarks.api.bodies import (
     AssessmentSerializer,
     ShareSerializer,
     any_object,
+    dollars,
 )
 from benchmarks.engine.division import (
     MOST_EXAMPLE_RECORDINGS,
@@ -174,7 +175,8 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     Of several data sets `dataset` is null, and they are the `sources`.
 
     It has items once `made_at` is set. Of its job, which makes or freezes it, `done_count` of
-    `total_count` is done, and `error` says why it failed.
+    `total_count` is done, and `error` says why it failed. `words_by` is the text model that wrote
+    right words, with how many, "" where they are all from templates.
     """
 
     settings = any_object()
@@ -196,8 +198,8 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
         fields = (
             "public_id", "name", "version", "task", "task_version", "settings", "seed", "division",
             "leaks", "left_out", "shortcuts", "shortcuts_hash", "dataset", "source", "sources",
-            "owner", "is_shared", "judges", "item_count", "content_hash", "state", "done_count",
-            "total_count", "error", "created_at", "made_at", "frozen_at",
+            "owner", "is_shared", "judges", "words_by", "item_count", "content_hash", "state",
+            "done_count", "total_count", "error", "created_at", "made_at", "frozen_at",
         )  # fmt: skip
 
     def get_judges(self, item_set: ItemSet) -> list[str]:
@@ -320,6 +322,26 @@ class ItemSetReferences(ResearcherEndpoint):
         round_ = start_reference_review(item_set=item_set, actor=self.user, **body)
         data = ReferenceRoundSerializer(round_).data
         return Response(data, status=status.HTTP_201_CREATED)
+
+
+class ReferenceWritingSerializer(Body):
+    writer = serializers.CharField(max_length=16, help_text="A text model")
+    budget_usd = dollars()
+
+
+class ItemSetWriting(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_write_references",
+        request=ReferenceWritingSerializer,
+        responses={202: ItemSetSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Queue that a text model writes the right words and cues; what fails a check stays."""
+        item_set = get_changeable_item_set(self.user, public_id)
+        body = ReferenceWritingSerializer.read(request)
+        launch.launch_reference_writing(item_set=item_set, actor=self.user, **body)
+        item_set = get_changeable_item_set(self.user, public_id)
+        return Response(ItemSetSerializer(item_set).data, status=status.HTTP_202_ACCEPTED)
 
 
 class ItemSetCancel(ResearcherEndpoint):

@@ -25,6 +25,7 @@ of_set = [
     path("freeze/", item_sets.ItemSetFreeze.as_view(), name="api-item-set-freeze"),
     path("leave-out/", item_sets.ItemSetLeaveOut.as_view(), name="api-item-set-leave-out"),
     path("references/", item_sets.ItemSetReferences.as_view(), name="api-item-set-references"),
+    path("writing/", item_sets.ItemSetWriting.as_view(), name="api-item-set-writing"),
     path("cancel/", item_sets.ItemSetCancel.as_view(), name="api-item-set-cancel"),
     path("resume/", item_sets.ItemSetResume.as_view(), name="api-item-set-resume"),
     path("share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),

@@ -36,6 +36,9 @@ from benchmarks.engine.items import Turn as Turn
 from benchmarks.engine.items import Value as Value
 from benchmarks.engine.items import Variant as Variant
 from benchmarks.engine.material import Material
+from benchmarks.engine.reference_texts import ReferenceRequest as ReferenceRequest
+from benchmarks.engine.reference_texts import ReferenceText as ReferenceText
+from benchmarks.engine.reference_texts import WrittenReferences as WrittenReferences
 from benchmarks.engine.training_files import TrainingExample, TrainingFile, TrainingOptions
 
 Floats = npt.NDArray[np.float64]
@@ -221,16 +224,6 @@ class Sample:
 Prediction = tuple[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceText:
-    """A text of the truth that people may review; `key` is its own, however many items have it."""
-
-    key: str
-    text: str
-    label: str
-    group: str
-
-
 class Task(ABC):
     """A benchmark task. Its methods are pure: the same arguments give the same result."""
 
@@ -366,6 +359,10 @@ class Task(ABC):
 
     def reference_texts(self, item: Item, key: str) -> Iterable[ReferenceText]:
         """The texts of an item's truth that people may review; `key` is its opaque one."""
+        return ()
+
+    def reference_requests(self, item: Item, key: str) -> Iterable[ReferenceRequest]:
+        """What a text model may be asked to write in place of these texts."""
         return ()
 
     def with_references(self, item: Item, key: str, words: Mapping[str, str]) -> Mapping[str, Any]:

@@ -17,7 +17,9 @@ from benchmarks.engine.division import (
 from benchmarks.engine.task import Setting, Task
 from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.selectors.sources import SOURCES
+from benchmarks.services.askable import usable_endpoints
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest, OneOfSources
+from benchmarks.services.reference_writing import LEAST_USD, MOST_USD
 
 SHARES = (0.6, 0.2, 0.2)
 SETTING = "setting_"
@@ -162,6 +164,26 @@ class ReferenceReviewForm(forms.Form):
     """The name of the campaign in which people review the right words of a set."""
 
     name = forms.CharField(max_length=200, label="Name of the campaign")
+
+
+class ReferenceWritingForm(forms.Form):
+    """Which text model writes the right words of a set, and for how much."""
+
+    writer = forms.ChoiceField(label="Written by")
+    budget_usd = forms.FloatField(
+        min_value=LEAST_USD,
+        max_value=MOST_USD,
+        required=False,
+        label="Budget in US dollars",
+        help_text="The model stops there. What is written is kept: start it again with more.",
+    )
+
+    def __init__(self, *args: Any, user: User, **more: Any) -> None:
+        super().__init__(*args, **more)
+        writer = cast(forms.ChoiceField, self.fields["writer"])
+        writer.choices = list(
+            usable_endpoints(user).order_by("name").values_list("public_id", "name")
+        )
 
 
 class TrainingFilesForm(forms.Form):

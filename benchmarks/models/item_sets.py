@@ -34,6 +34,7 @@ class ItemSet(models.Model):
     given with their truth.
     `shortcuts` is what can be guessed without pictures (`services.shortcut_audits`), {} where that
     was never tried, and `shortcuts_hash` its own hash.
+    `words_by` is the text model that wrote right words, "" where they are all from templates.
     `review` is the round of texts in which people review the right words before the freeze.
     `judges` are the text models that also those may let grade who may not see the truth, and
     `judge_servers` has the server of each, by its id, as it was when it was named.
@@ -61,6 +62,7 @@ class ItemSet(models.Model):
         USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )
     is_shared = models.BooleanField(default=False)
+    words_by = models.CharField(max_length=200, blank=True)
     review = models.ForeignKey(
         Round, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

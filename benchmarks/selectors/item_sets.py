@@ -24,6 +24,7 @@ DATASET = "dataset"
 ONLY_AUDIT = "only_audit"
 # There too: leave out what at least so many guessers guess (None: what balances answers).
 LEAVE_OUT, AT_LEAST = "leave_out", "at_least"
+WRITE = "write"
 # And there once that is decided: the row ids of items that are yet to be deleted.
 DOOMED = "doomed"
 # In the payload of a job that deletes its set.
@@ -209,6 +210,11 @@ def has_references(task: engine.Task) -> bool:
     return type(task).reference_texts is not engine.Task.reference_texts
 
 
+def has_written_references(task: engine.Task) -> bool:
+    """Whether a text model may be asked to write them."""
+    return type(task).reference_requests is not engine.Task.reference_requests
+
+
 def cautions_of(item_set: ItemSet) -> list[str]:
     """What to know about a set before comparing figures, a sentence each."""
     task, version = task_of(item_set), item_set.task_version
@@ -258,6 +264,8 @@ def state_of_set(item_set: ItemSet) -> str:
             return "being deleted"
         if job.payload.get(LEAVE_OUT):
             return "leaving out"
+        if job.payload.get(WRITE):
+            return "being written"
         if job.payload.get(ONLY_AUDIT):
             return "being audited"
         return "being frozen" if item_set.is_made else "being made"
@@ -288,7 +296,7 @@ def progress_of_set(item_set: ItemSet) -> SetProgress | None:
     job = item_set.job
     if job is None or job.status == JobStatus.DONE:
         return None
-    is_optional = job.payload.get(ONLY_AUDIT) or job.payload.get(LEAVE_OUT)
+    is_optional = _is_optional(job.payload)
     if item_set.is_made and is_optional and job.status == JobStatus.CANCELLED:
         return None
     works = _works(item_set, job.payload)
@@ -316,8 +324,13 @@ def seconds_left(job: Job) -> float | None:
 def _goes_on(item_set: ItemSet, payload: Mapping[str, object]) -> str:
     if payload.get(DELETE):
         return "Go on deleting it"
-    is_optional = payload.get(ONLY_AUDIT) or payload.get(LEAVE_OUT)
-    return "Freeze it after all" if item_set.is_made and not is_optional else "Go on"
+    is_freeze = item_set.is_made and not _is_optional(payload)
+    return "Freeze it after all" if is_freeze else "Go on"
+
+
+def _is_optional(payload: Mapping[str, object]) -> bool:
+    """Whether a job does what a set can do without once it is made."""
+    return any(payload.get(name) for name in (ONLY_AUDIT, LEAVE_OUT, WRITE))
 
 
 def _works(item_set: ItemSet, payload: Mapping[str, object]) -> tuple[str, ...]:
@@ -328,6 +341,8 @@ def _works(item_set: ItemSet, payload: Mapping[str, object]) -> tuple[str, ...]:
         return "Items made", "Items stored"
     if payload.get(LEAVE_OUT):
         return "Guesses without pictures", "Guesses of what stays"
+    if payload.get(WRITE):
+        return ("Texts written",)
     if payload.get(ONLY_AUDIT):
         return ("Guesses without pictures",)
     return (

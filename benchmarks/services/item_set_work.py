@@ -1,14 +1,14 @@
-"""The work behind item sets: claim the job, then make the items, freeze those that are made, leave
-some of them out before, or delete the set.
+"""The work behind item sets: claim the job, then make the items, freeze those that are made, have
+their right words written or leave some of them out before, or delete the set.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
 from django.db.models import QuerySet
 
-from annotation.models import Job, User
+from annotation.models import Job, JobStop, User
 from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
@@ -21,13 +21,16 @@ from annotation.services.records.jobs import (
     work_on_jobs,
 )
 from benchmarks.models import Answer, ItemSet
-from benchmarks.selectors.item_sets import DELETE, DOOMED, LEAVE_OUT
+from benchmarks.selectors.item_sets import DELETE, DOOMED, LEAVE_OUT, WRITE
 from benchmarks.services.batches import delete_rows, short_transaction
 from benchmarks.services.freezing import freeze
 from benchmarks.services.item_sets import record_set
 from benchmarks.services.leaving_out import delete_doomed, leave_out
 from benchmarks.services.making import UnmakeableError, make_items
-from generation.backends.exceptions import CancelledError
+from benchmarks.services.reference_writing import write_references
+from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
+
+Work = Callable[[Claim, ItemSet, Progress], None]
 
 
 def work_on_item_sets(*, job_ids: Sequence[int], watch: Progress | None = None) -> None:
@@ -49,9 +52,11 @@ def _work(claim: Claim, watch: Progress | None) -> None:
             report = progress_reporter(claim, is_lost, watch)
             if doomed := claim.payload.get(DOOMED):
                 delete_doomed(claim, cast(list[int], doomed))
-            work = make_items
+            work: Work = make_items
             if item_set.is_made:
                 work = leave_out if claim.payload.get(LEAVE_OUT) else freeze
+                if claim.payload.get(WRITE):
+                    work = partial(write_references, is_lost=is_lost)
             if claim.payload.get(DELETE):
                 work = delete
             work(claim, item_set, report)
@@ -60,6 +65,10 @@ def _work(claim: Claim, watch: Progress | None) -> None:
     except CancelledError as error:
         cancel_jobs(job_ids=[claim.job_id])
         raise LostClaimError(str(error)) from error
+    except StoppedError as error:
+        is_spent = isinstance(error, BudgetSpentError)
+        stop_reason = JobStop.BUDGET_SPENT if is_spent else ""
+        fail_job(claim=claim, error=f"It was stopped: {error}", stop_reason=stop_reason)
 
 
 def delete(claim: Claim, item_set: ItemSet, report: Progress) -> None:

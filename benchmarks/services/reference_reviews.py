@@ -4,7 +4,7 @@ People accept, edit or reject each text while the set is not frozen. The freeze 
 over before it does anything else, so that what is reviewed is frozen with the items.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.db import transaction
 
@@ -64,7 +64,7 @@ def _drafts(item_set: ItemSet) -> Iterator[TextDraft]:
     takes = dict(dataset.takes.values_list("uid", "pk"))
     traces = {uid: (pk, take) for uid, pk, take in dataset.traces.values_list("uid", "pk", "take")}
     seen: set[str] = set()
-    for row in _rows(item_set):
+    for row in rows_in_order(item_set):
         kind, _, uid = row.source_recording.partition(":")
         trace, take = traces[uid] if kind == "trace" else (None, takes[uid])
         for reference in _texts(item_set, row):
@@ -82,7 +82,7 @@ def _drafts(item_set: ItemSet) -> Iterator[TextDraft]:
                 )
 
 
-def _rows(item_set: ItemSet) -> Iterator[Item]:
+def rows_in_order(item_set: ItemSet) -> Iterator[Item]:
     rows = item_set.items.order_by("position").prefetch_related("shared")
     return rows.iterator(chunk_size=READ_AT_ONCE)
 
@@ -101,9 +101,14 @@ def take_references(claim: Claim, item_set: ItemSet) -> None:
         return
     decided = decided_texts(item_set.review)
     words = {one.source_key: one.text if one.is_kept else "" for one in decided}
+    give_references(claim, item_set, words, "take_review")
+
+
+def give_references(claim: Claim, item_set: ItemSet, words: Mapping[str, str], action: str) -> None:
+    """Put words in their places by the keys of texts, and renew the content hash."""
     task = task_of(item_set)
     changed: list[Item] = []
-    for row in _rows(item_set):
+    for row in rows_in_order(item_set):
         truth = dict(task.with_references(engine_item(row), row.key, words))
         if truth != row.truth:
             row.truth = truth
@@ -122,4 +127,4 @@ def take_references(claim: Claim, item_set: ItemSet) -> None:
             item_set.content_hash = content
             item_set.save(update_fields=["content_hash"])
             detail = {"changed": len(changed), "hash": content}
-            record_set(item_set, None, "take_review", detail)
+            record_set(item_set, None, action, detail)

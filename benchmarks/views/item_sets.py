@@ -20,6 +20,7 @@ from benchmarks.forms.item_sets import (
     ItemSetForm,
     LeaveOutForm,
     ReferenceReviewForm,
+    ReferenceWritingForm,
     TrainingFilesForm,
 )
 from benchmarks.responses import download_response, table_response
@@ -155,6 +156,21 @@ def set_references(request: HttpRequest, public_id: str) -> HttpResponse:
     with refusals_shown(request):
         round_ = start_reference_review(item_set=item_set, actor=user, **form.cleaned_data)
         return redirect("campaign-detail", round_.campaign.public_id)
+    return redirect("item-set", public_id)
+
+
+@researcher_required
+@require_POST
+def set_writing(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Have a text model write the right words of a set in place of the templates."""
+    user = signed_in_user(request)
+    item_set = get_changeable_item_set(user, public_id)
+    form = ReferenceWritingForm(request.POST, user=user)
+    if form.is_valid():
+        with refusals_shown(request):
+            launch.launch_reference_writing(item_set=item_set, actor=user, **form.cleaned_data)
+    else:
+        messages.error(request, "Choose a text model, and a budget of dollars or none.")
     return redirect("item-set", public_id)
 
 

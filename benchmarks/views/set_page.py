@@ -13,7 +13,7 @@ from annotation.analytics.tables.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import signed_in_user
 from annotation.tables import Filter, ListColumn, TableKind, read_table
-from benchmarks.forms.item_sets import ReferenceReviewForm, TrainingFilesForm
+from benchmarks.forms.item_sets import ReferenceReviewForm, ReferenceWritingForm, TrainingFilesForm
 from benchmarks.forms.participants import (
     AskForm,
     NamedJudgesForm,
@@ -28,6 +28,7 @@ from benchmarks.selectors.downloads import Download, downloads_of
 from benchmarks.selectors.item_sets import (
     cautions_of,
     has_references,
+    has_written_references,
     may_change_item_set,
     progress_of_set,
     state_of_set,
@@ -127,6 +128,9 @@ def set_page(
         "downloads": downloads,
         "review_form": ReferenceReviewForm(initial={"name": f"Words of {item_set}"})
         if has_references(task)
+        else None,
+        "writing_form": ReferenceWritingForm(user=user)
+        if has_written_references(task) and not item_set.is_frozen and reader.sees_truth
         else None,
         "training_form": TrainingFilesForm() if Download.TRAINING in downloads else None,
         "formats": list(TableFormat),

@@ -45,7 +45,8 @@ from benchmarks.models.questions import USABLE, Author, QuestionState
 from benchmarks.selectors.material_questions import ChosenSamples, changes_since, samples_of_set
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
 from benchmarks.services.questions.sets import record_questions
-from benchmarks.services.questions.writing import Asked, HopelessWriterError, ModelWriter
+from benchmarks.services.questions.writing import Asked, QuestionWriter
+from benchmarks.services.writing import HopelessWriterError, PaidWriter
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
 
 ROW_COLUMNS = (
@@ -139,9 +140,18 @@ def _by_model(
     def store(one: Asked, pairs: Sequence[Pair]) -> None:
         insert_rows(claim, INSERT_SQL, list(rows.of(one, pairs, Author.MODEL)))
 
-    writer = ModelWriter(claim, question_set, question_set.writer, is_lost)
+    paid = PaidWriter(
+        claim=claim,
+        writer=question_set.writer,
+        owner=question_set.owner,
+        key=question_set.payer_key,
+        name=f"the questions of {question_set.name!r}",
+        budget_usd=question_set.budget_usd,
+        is_lost=is_lost,
+        things="steps",
+    )
     try:
-        writer.write(asked, store, report, done_count)
+        QuestionWriter(paid).write(asked, store, report, done_count)
     except HopelessWriterError as error:
         raise NoQuestionsError(str(error)) from error
 

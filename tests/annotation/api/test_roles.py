@@ -357,6 +357,7 @@ EXPECTED = {
     "POST /api/v1/question-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     # Its task has no right words in its items.
     "POST /api/v1/item-sets/{public_id}/references/": NOT_NOW,
+    "POST /api/v1/item-sets/{public_id}/writing/": NOT_NOW,
     "GET /api/v1/step-proposals/": RESEARCHERS_LIST,
     # The features are not finished: 400 is beyond the permission.
     "POST /api/v1/step-proposals/": (401, 403, 403, 400, 400, 400),
@@ -370,6 +371,7 @@ EXPECTED = {
 }
 BODIES = {
     "POST /api/v1/item-sets/{public_id}/references/": {"name": "Words of tea"},
+    "POST /api/v1/item-sets/{public_id}/writing/": {"writer": "none"},
     "POST /api/v1/step-proposals/": {"name": "More", "features": "none"},
     "POST /api/v1/step-proposals/{public_id}/audit/": {"name": "Steps of tea"},
     "POST /api/v1/item-sets/{public_id}/judging/grades/": {"position": 1, "score": 3},

@@ -39,6 +39,7 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Reading,
+    ReferenceRequest,
     ReferenceText,
     Setting,
     Tally,
@@ -63,6 +64,7 @@ from benchmarks.engine.tasks.guide.items import (
     items_of_recording,
     sampled,
 )
+from benchmarks.engine.tasks.guide.reference_prompts import reference_requests
 from benchmarks.engine.tasks.guide.references import reference_texts, with_references
 from benchmarks.engine.tasks.guide.tallying import CLOCK_MEASURES, figures, sums_of
 from benchmarks.engine.tasks.guide.training import FILES, training_examples
@@ -254,6 +256,9 @@ class Guide(Task):
 
     def reference_texts(self, item: Item, key: str) -> Iterable[ReferenceText]:
         return reference_texts(item, key)
+
+    def reference_requests(self, item: Item, key: str) -> Iterable[ReferenceRequest]:
+        return reference_requests(item, key)
 
     def with_references(self, item: Item, key: str, words: Mapping[str, str]) -> Mapping[str, Any]:
         return with_references(item, key, words)

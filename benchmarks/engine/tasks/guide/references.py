@@ -26,13 +26,14 @@ def reference_texts(item: Item, key: str) -> Iterator[ReferenceText]:
     truth = item.truth
     if truth["text"]:
         label = f"{item.payload['goal']}, at {item.payload['now_s']:.1f} s"
-        yield ReferenceText(f"{key}/words", truth["text"], label[:LABEL_CHARACTERS], WORDS)
+        yield ReferenceText(words_key(key), truth["text"], label[:LABEL_CHARACTERS], WORDS)
     plan = truth.get("plan", {})
     for kind, cues in plan.get("cues", {}).items():
         for number, text in enumerate(cues):
             [step] = plan["current"]
             label = f"Step: {step}"[:LABEL_CHARACTERS]
-            yield ReferenceText(_cue_key(item, step, kind, number), text, label, f"{CUE} {kind}")
+            own = cue_key(item, step, kind, number)
+            yield ReferenceText(own, text, label, f"{CUE} {kind}")
 
 
 def with_references(item: Item, key: str, words: Mapping[str, str]) -> dict[str, Any]:
@@ -40,25 +41,30 @@ def with_references(item: Item, key: str, words: Mapping[str, str]) -> dict[str,
 
     A step of which too few cues are left, or that contradict each other, has none.
     """
-    truth = {**item.truth, "text": words.get(f"{key}/words", item.truth["text"])}
+    truth = {**item.truth, "text": words.get(words_key(key), item.truth["text"])}
     plan = truth.get("plan")
     if not plan or not plan["current"]:
         return truth
     [step] = plan["current"]
     left: dict[str, list[str]] = {kind.value: [] for kind in CueKind}
-    prefix = {kind: _cue_key(item, step, kind, 0)[:-1] for kind in left}
     for kind, texts in left.items():
         number = 0
-        while (cue_key := f"{prefix[kind]}{number}") in words:
-            texts += [words[cue_key]] if words[cue_key] else []
+        while (own := cue_key(item, step, kind, number)) in words:
+            texts += [words[own]] if words[own] else []
             number += 1
-    if not any(f"{start}0" in words for start in prefix.values()):
+    if not any(cue_key(item, step, kind, 0) in words for kind in left):
         return truth
     checked = checked_cues(left[CueKind.COMPLETE], left[CueKind.INCOMPLETE])
     kept = {name: value for name, value in plan.items() if name != "cues"}
     return {**truth, "plan": {**kept, **({"cues": checked.to_dict()} if checked else {})}}
 
 
-def _cue_key(item: Item, step: str, kind: str, number: int) -> str:
+def words_key(key: str) -> str:
+    """The key of the right words of an item, whose opaque key is given."""
+    return f"{key}/words"
+
+
+def cue_key(item: Item, step: str, kind: str = "", number: int | None = None) -> str:
+    """The key of a cue of a step, or of the step alone, the same in every item with its goal."""
     digest = hashlib.sha256(f"{item.payload['goal']}\n{step}".encode()).hexdigest()[:24]
-    return f"step {digest}/{kind}/{number}"
+    return f"step {digest}" if number is None else f"step {digest}/{kind}/{number}"
