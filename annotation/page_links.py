@@ -15,11 +15,12 @@ Finder = TypeVar("Finder")
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A link, and what stands before it where a sentence leads to it."""
+    """A link, what stands before it where a sentence leads to it, and why to follow it."""
 
     words: str
     address: str
     lead: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

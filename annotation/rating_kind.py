@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
+from annotation.campaign_acts import next_act_of_ratings
 from annotation.engine.campaigns.allocation import AllocationResult
 from annotation.engine.campaigns.guideline import guideline_from_dict
 from annotation.engine.campaigns.guideline_difference import EntryChange, changed_entries
@@ -43,16 +44,6 @@ from annotation.selectors.videos.access import WATCHED_AT_WORK
 from annotation.services.campaigns.campaigns import NewCampaign
 from annotation.services.ratings import rounds
 
-NEXT_STEPS = {
-    CampaignState.DRAFT: "Next: add people and plan a pilot, or the main round.",
-    CampaignState.PILOT: "Next: close the pilot round when everybody has submitted, then discuss.",
-    CampaignState.DISCUSSION: "Next: discuss what raters disagree on, change the guideline, then "
-    "repeat the pilot or freeze a version for the main round.",
-    CampaignState.FROZEN: "Next: plan the main round and open it.",
-    CampaignState.MAIN: "Next: close the main round when everybody has submitted, or as its stop "
-    "rule says.",
-    CampaignState.CLOSED: "Next: release the campaign, or plan another round.",
-}
 # The page of a campaign shows this many of the things that raters said; the CSV has all.
 SHOWN_NOTES = 50
 
@@ -137,12 +128,13 @@ class RatingKind(RoundKind):
     def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
         notes = [] if hidden else shown_notes(campaign)
         can_freeze = campaign.state in rounds.FROZEN_FROM
+        its_rounds = list(rounds_with_progress(campaign))
         return ShownPage(
             "annotation/campaign_detail.html",
             {
-                "rounds": rounds_with_progress(campaign),
+                "rounds": its_rounds,
                 "states": CampaignState.choices,
-                "next_step": NEXT_STEPS.get(CampaignState(campaign.state), ""),
+                "next_act": next_act_of_ratings(campaign, its_rounds, hidden),
                 "can_freeze": can_freeze,
                 "versions": versions_of(campaign) if can_freeze else (),
                 "notes": notes[:SHOWN_NOTES],

@@ -10,7 +10,8 @@ from generation.selectors.provenance import facts_in_words, run_behind
 
 def launch_step(dataset: Dataset) -> PageLink:
     address = f"{reverse('run-launch')}?dataset={dataset.public_id}"
-    return PageLink("Launch a run on its takes", address)
+    reason = "it makes traces with mistakes out of them."
+    return PageLink("Launch a run on its takes", address, reason=reason)
 
 
 def run_link(user: User, dataset: Dataset) -> PageLink | None:

@@ -11,7 +11,8 @@ from segments.selectors.rounds import rounds_with_dataset
 
 def label_step(dataset: Dataset) -> PageLink:
     address = f"{reverse('segment-campaign')}?dataset={dataset.public_id}"
-    return PageLink("Label or check its steps", address)
+    reason = "its recordings then have segments, with how far people agree on them."
+    return PageLink("Label or check its steps", address, reason=reason)
 
 
 def origin(user: User, dataset: Dataset) -> PagePart | None:

@@ -5,9 +5,12 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
+from django.urls import reverse
 
+from annotation.campaign_acts import RoundStand, act_of_rounds_side_by_side
 from annotation.engine.campaigns.allocation import AllocationResult
 from annotation.engine.campaigns.guideline_difference import word_parts
+from annotation.engine.counting import counted
 from annotation.models import Campaign, Dataset, GuidelineVersion, Round, User
 from annotation.models.round_kinds import (
     GuidelineDraft,
@@ -17,6 +20,7 @@ from annotation.models.round_kinds import (
     ShownPage,
     Work,
 )
+from annotation.page_links import PageLink
 from annotation.services.campaigns.campaigns import NewCampaign
 from segments.engine.scheme import scheme
 from segments.forms.campaigns import datasets_to_label
@@ -102,8 +106,27 @@ class SegmentKind(RoundKind):
         return datasets_to_label(user)
 
     def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
-        rounds = [(round_, task_words(round_)) for round_ in segment_rounds(campaign)]
-        return ShownPage("segments/campaign_detail.html", {"rounds": rounds})
+        # With their counts, which the type of a round does not have.
+        counted_rounds: list[Any] = list(segment_rounds(campaign))
+        rounds = [(round_, task_words(round_)) for round_ in counted_rounds]
+        own = campaign.public_id
+        stands = [
+            RoundStand(
+                called=f"round {round_.number}",
+                address=reverse("segment-round", args=[own, round_.number]),
+                is_open=round_.is_open,
+                is_planned=not round_.opened_at,
+                people=round_.rater_count,
+                assigned=round_.assigned_count,
+                done=round_.submitted_count,
+                size="" if hidden else f"{counted(round_.recording_count, 'recording')}.",
+            )
+            for round_ in counted_rounds
+        ]
+        reason = "it gives recordings to people, to label, check or decide."
+        first = PageLink("Plan a round", reverse("segment-round-new", args=[own]), reason=reason)
+        act = act_of_rounds_side_by_side(campaign, stands, first, hidden)
+        return ShownPage("segments/campaign_detail.html", {"rounds": rounds, "next_act": act})
 
     def guideline_page(self, version: GuidelineVersion) -> ShownPage:
         before = version.parent

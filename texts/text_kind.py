@@ -5,9 +5,12 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
+from django.urls import reverse
 
+from annotation.campaign_acts import RoundStand, act_of_rounds_side_by_side
 from annotation.engine.campaigns.allocation import AllocationResult
 from annotation.engine.campaigns.guideline_difference import word_parts
+from annotation.engine.counting import counted
 from annotation.models import Campaign, Dataset, GuidelineVersion, Round, User
 from annotation.models.round_kinds import (
     GuidelineDraft,
@@ -17,6 +20,7 @@ from annotation.models.round_kinds import (
     ShownPage,
     Work,
 )
+from annotation.page_links import PageLink
 from annotation.services.campaigns.campaigns import NewCampaign
 from texts.forms.campaigns import TextGuidelineForm, datasets_to_read
 from texts.models import TEXTS, TextItem, TextVerdict
@@ -94,7 +98,25 @@ class TextKind(RoundKind):
         return datasets_to_read(user)
 
     def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
-        return ShownPage("texts/campaign_detail.html", {"rounds": text_rounds(campaign)})
+        # With their counts, which the type of a round does not have.
+        rounds: list[Any] = list(text_rounds(campaign))
+        stands = [
+            RoundStand(
+                called=f"round {round_.number}",
+                address=reverse("text-round", args=[campaign.public_id, round_.number]),
+                is_open=round_.is_open,
+                is_planned=not round_.opened_at,
+                people=round_.rater_count,
+                assigned=round_.assigned_count,
+                done=round_.given_count,
+                size="" if hidden else f"{counted(round_.text_count, 'text')}.",
+            )
+            for round_ in rounds
+        ]
+        reason = "its page hands texts over to be read; a question set does so too."
+        first = PageLink("Open a data set", reverse("datasets"), reason=reason)
+        act = act_of_rounds_side_by_side(campaign, stands, first, hidden)
+        return ShownPage("texts/campaign_detail.html", {"rounds": rounds, "next_act": act})
 
     def guideline_page(self, version: GuidelineVersion) -> ShownPage:
         before = version.parent

@@ -32,7 +32,7 @@ SHARES = (-1.0, 1.0)
 
 
 def drawing_of(table: Table, task: Task, key: str) -> Forest | None:
-    """The forest plot of the measure `key`, or else of the first measure with a figure."""
+    """The forest plot of the measure `key`, or else of the first with an interval, or a figure."""
     kinds = {title: kind.label.lower() for kind, title in GROUP_TITLES.items()}
     rows = [
         (kinds[group.title], row)
@@ -50,8 +50,12 @@ def drawing_of(table: Table, task: Task, key: str) -> Forest | None:
             if cell is not None and cell.value is not None
         ]
 
-    # The sort is stable: the chosen measure comes first, the others keep their order.
-    for measure in sorted(task.measures, key=lambda measure: measure.key != key):
+    def place(measure: Measure) -> tuple[bool, bool]:
+        has_interval = any(estimate.low is not None for estimate in estimates(measure))
+        return measure.key != key, not has_interval
+
+    # The sort is stable: measures that come to one place keep their order.
+    for measure in sorted(task.measures, key=place):
         if drawing := forest(estimates(measure), measure.title):
             return drawing
     return None

@@ -78,6 +78,7 @@ def test_what_cannot_be_taken_back_asks_once_and_says_what_it_fixes(
     close = page.get_by_role("button", name="Close the campaign", exact=True)
     question = page.get_by_role("dialog", name="Close the campaign?")
 
+    page.get_by_text("More", exact=True).click()
     close.click()
     expect(question).to_contain_text("A closed round is never reopened")
     page.get_by_role("button", name="Not yet").click()

@@ -71,6 +71,7 @@ def test_generated_trace_is_published_audited_and_rated(page, live_server, peopl
     expect(page.get_by_role("checkbox", name="Sample, seed 2026")).to_be_checked()
     page.get_by_label("Name").fill("Audit of the run")
     page.get_by_label("Raters per trace").fill("1")
+    page.get_by_label("First round").select_option(label="Main")
     page.get_by_role("button", name="Create the campaign").click()
     page.get_by_role("checkbox", name="noor").check()
     page.get_by_role("button", name="Add people").click()

@@ -188,7 +188,7 @@ class _Frames:
             wanted = int(self._plan.sources[place])
             shown = self._shown.at(wanted)
             if shown is None:
-                raise ProxyError(f"cannot be decoded at {float(place / self._plan.rate):.1f} s")
+                raise ProxyError(f"is damaged at {float(place / self._plan.rate):.1f} s")
             number, frame = shown
             if abs(float(times_s[wanted] - times_s[number])) > LONGEST_HOLD_S:
                 raise ProxyError(f"is damaged from {float(times_s[number]):.1f} s on")

@@ -19,8 +19,8 @@ class RemarkKind(StrEnum):
 
 SHOWN_KINDS = {
     RemarkKind.COMMENT: "Comment",
-    RemarkKind.BROKEN_REFERENCE: "Broken reference video",
-    RemarkKind.BROKEN_TRACE: "Broken video",
+    RemarkKind.BROKEN_REFERENCE: "Damaged reference video",
+    RemarkKind.BROKEN_TRACE: "Damaged video",
     RemarkKind.WITHOUT_VIDEO: "Rated without the video",
 }
 

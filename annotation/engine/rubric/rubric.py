@@ -55,7 +55,7 @@ class CannotJudge(StrEnum):
 SHOWN_REASONS = {
     CannotJudge.NOT_SHOWN: "It is not shown or not written here",
     CannotJudge.UNCLEAR: "Picture or text is unclear",
-    CannotJudge.VIDEO: "The video is broken",
+    CannotJudge.VIDEO: "The video is damaged",
     CannotJudge.KNOWLEDGE: "I do not know this procedure well enough",
     CannotJudge.OTHER: "Another reason, see my comment",
 }

@@ -61,12 +61,12 @@ class CampaignForm(forms.Form):
         help_text="Agreement needs at least 2.",
     )
     phase = forms.ChoiceField(
-        choices=[(Phase.MAIN, "Main"), (Phase.PILOT, "Pilot"), ("", "None yet: plan it first")],
-        initial=Phase.MAIN,
+        choices=[("", "None yet: plan it first"), (Phase.PILOT, "Pilot"), (Phase.MAIN, "Main")],
+        initial="",
         required=False,
         label="First round",
-        help_text="It is open at once, with all traces. With none you get a draft: change the"
-        " guideline, draw traces, then open a round.",
+        help_text="With none yet you get a draft: change the guideline, plan a pilot, then open it."
+        " Pilot and main are open at once, with all traces.",
     )
     guideline_version = forms.CharField(
         **limits(NewCampaign, "guideline_version", default_as="initial"),

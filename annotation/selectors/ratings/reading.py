@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from annotation.engine.campaigns.workload import about, estimate_s
+from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import rubric
 from annotation.models import (
     Assignment,
@@ -63,13 +64,22 @@ class RoundSize:
     each: str
     unit_s: float | None
 
+    @property
+    def words(self) -> str:
+        """As in "5 traces, 26 events, about 40 minutes each"."""
+        parts = [counted(self.trace_count, "trace"), counted(self.event_count, "event")]
+        return ", ".join([*parts, f"about {self.each} each"] if self.each else parts)
+
     def time_of(self, event_count: int) -> str:
         """How long a trace of so many events takes a rater, "" if unknown."""
         return "" if self.unit_s is None else about(self.unit_s * (event_count + 1))
 
 
-def size_of_round(round_: Round) -> RoundSize:
-    """Told from how long the latest traces of the campaign took per event (5 queries)."""
+def size_of_round(round_: Any) -> RoundSize:
+    """Told from how long the latest traces of the campaign took per event (4 queries at most).
+
+    `round_` as `rounds_with_progress` counts it.
+    """
     counts = round_.ratings.traces.aggregate(
         traces=Count("pk", distinct=True), events=Count("events", distinct=True)
     )
@@ -79,7 +89,7 @@ def size_of_round(round_: Round) -> RoundSize:
     finished = [(seconds[pk], count + 1) for pk, count in events.values_list("pk", "count")]
     unit_s = estimate_s(finished, 1)
     total_s = (unit_s or 0) * (counts["events"] + counts["traces"])
-    people = round_.raters.count()
+    people = round_.rater_count
     each = about(total_s * round_.overlap / people) if total_s and people else ""
     return RoundSize(counts["traces"], counts["events"], each, unit_s)
 

@@ -216,7 +216,7 @@ def _products(path: Path, video: Video, folder: Path, report: Progress) -> Produ
         source, spans, folder, lambda count: report(proxy_frames + count, total_count)
     )
     if pictures.missing_count:
-        notes.append(f"{pictures.missing_count} pictures could not be decoded")
+        notes.append(f"{pictures.missing_count} pictures are of damaged frames")
     made_count = proxy_frames + drawn_count
     peaks, detail = _detail(
         path, source, folder, lambda count: report(made_count + count, total_count)
@@ -322,7 +322,7 @@ def _played(source: Source, folder: Path, picture_count: int, report: Progress) 
     counts = {
         "frames of the proxy repeat the one before": proxy.repeated_count,
         "frames of the recording are not in the proxy": proxy.left_out_count,
-        "frames could not be decoded and repeat the one before": proxy.damaged_count,
+        "frames are damaged and repeat the one before": proxy.damaged_count,
     }
     notes = tuple(f"{count:,} {words}" for words, count in counts.items() if count)
     content = hashed_version(folder / PROXY_NAME)

@@ -185,10 +185,16 @@ def _render_dataset(
     # Who may link none finds below what to ask for.
     may_link = may_change and may_link_videos(user, places)
     if may_link and summary.missing_count:
-        steps.append(PageLink(f"Link {summary.missing_count:,} missing videos", "#videos"))
+        reason = "without a video raters judge from the steps."
+        steps.append(
+            PageLink(f"Link {summary.missing_count:,} missing videos", "#videos", reason=reason)
+        )
     if summary.trace_count:
         address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
-        steps.append(PageLink("Start an audit of its traces", address))
+        reason = f"{counted(summary.mistake_count, 'mistake')} and" + (
+            f" {counted(summary.correction_count, 'correction')} to rate."
+        )
+        steps.append(PageLink("Start an audit of its traces", address, reason=reason))
     if summary.take_count:
         steps += steps_of(dataset)
     context = {

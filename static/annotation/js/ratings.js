@@ -12,8 +12,8 @@ const EMPTY = Object.freeze({ value: null, confidence: null, cannot_judge: null,
 /** What a rater may say besides answers: kept under a key like an answer, with the text as its value. */
 export const REMARKS = Object.freeze({
   comment: "Comment",
-  broken_reference: "Reference video is broken",
-  broken_trace: "Video to rate is broken",
+  broken_reference: "Reference video is damaged",
+  broken_trace: "Video to rate is damaged",
   without_video: "Rated without the video",
 });
 

@@ -159,7 +159,7 @@ def test_the_list_asks_as_much_for_many_traces(owner, client, django_assert_num_
     address = reverse("round-detail", args=[campaign.public_id, 1])
     client.get(address)
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         client.get(address)
 
 

@@ -258,7 +258,7 @@ def test_the_campaign_lists_everything_that_was_said(django_assert_num_queries, 
     assert [(item.words, item.note.event, item.note.text) for item in mine] == [
         ("Skipped for now", "", ""),
         ("Rated without the video", "", ""),
-        ("Broken video", "", "Black"),
+        ("Damaged video", "", "Black"),
         ("Cannot judge Procedure Logic", event, "I do not know this procedure well enough"),
         ("Comment", "", "Never poured"),
     ]
