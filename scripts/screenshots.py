@@ -499,7 +499,9 @@ def take_error_types(site: Site) -> None:
     with site.page_of("researcher") as page:
         page.goto("/benchmarks/new/error_types/")
         page.get_by_label("Name").fill("Kinds of mistakes")
-        page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
+        page.get_by_label("Data set", exact=True).select_option(
+            label="Everyday procedures (sample)"
+        )
         page.get_by_role("button", name="Make the items").click()
         page.get_by_role("button", name="Freeze").click()
         figures = page.get_by_role("heading", name="Figures", exact=True)
