@@ -8,7 +8,7 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.models import Dataset, Job, Rating, Round, User, Video
+from annotation.models import Campaign, Dataset, Job, Rating, Round, User, Video
 from annotation.selectors.figures.figures import (
     Figures,
     FiguresScope,
@@ -17,12 +17,15 @@ from annotation.selectors.figures.figures import (
     stored_figures,
 )
 from annotation.selectors.figures.stored_raters import StoredRaters, stored_raters
+from annotation.selectors.figures.who_is_right import ShownWhoIsRight, stored_who_is_right
 from annotation.selectors.videos.media import is_watchable
 from annotation.services.figures.figures import JOB_KIND as FIGURES_KIND
 from annotation.services.figures.figures import compute_figures, queue_figures
 from annotation.services.figures.interim_looks import note_interim_looks
 from annotation.services.figures.raters import JOB_KIND as RATERS_KIND
 from annotation.services.figures.raters import compute_raters, queue_raters
+from annotation.services.figures.who_is_right import JOB_KIND as LIKELY_KIND
+from annotation.services.figures.who_is_right import queue_who_is_right
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import due_jobs, lost_job_ids, note_sent, requeue_jobs
 from annotation.services.videos import ingest
@@ -111,6 +114,15 @@ def raters_to_show(*, round_: Round, actor: User | None) -> StoredRaters:
         figures = stored_raters(round_, actor)
     _note_looks(figures.interim, actor)
     return figures
+
+
+def who_is_right_to_show(*, campaign: Campaign, actor: User | None) -> ShownWhoIsRight:
+    """Who is right in a campaign as it is stored; always computed by a worker."""
+    figures = stored_who_is_right(campaign)
+    if not figures.is_outdated:
+        return figures
+    send_jobs(kind=LIKELY_KIND, job_ids=queue_who_is_right(campaign=campaign, actor=actor))
+    return stored_who_is_right(campaign)
 
 
 def queue_answers() -> bool:

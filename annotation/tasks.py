@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.services.figures import figures, raters
+from annotation.services.figures import figures, raters, who_is_right
 from annotation.services.videos import ingest, ingest_work
 
 
@@ -16,6 +16,12 @@ def compute_figures(job_ids: list[int]) -> None:
 def compute_raters(job_ids: list[int]) -> None:
     """Compute the figures of raters behind these jobs."""
     raters.compute_queued_raters(job_ids=job_ids)
+
+
+@shared_task(name=who_is_right.JOB_KIND)
+def compute_who_is_right(job_ids: list[int]) -> None:
+    """Compute who is right in the campaigns behind these jobs."""
+    who_is_right.compute_queued_who_is_right(job_ids=job_ids)
 
 
 @shared_task(name=ingest.JOB_KIND)

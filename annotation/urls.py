@@ -5,7 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation.selectors.figures.paper import Kind
 from annotation.views.campaigns import campaigns, people, protocol, reading, rounds
 from annotation.views.corpus import datasets
-from annotation.views.figures import paper, raters, reports
+from annotation.views.figures import paper, raters, reports, who_is_right
 from annotation.views.ratings import audit, desk, gold, imports, training
 from annotation.views.records import accounts, home, manual, status
 from annotation.views.videos import ingest, recordings, videos
@@ -106,6 +106,8 @@ of_campaign: list[URLPattern | URLResolver] = [
     ),
     path("agreement/", reports.campaign_report, name="campaign-report"),
     path("agreement.csv", reports.campaign_report_csv, name="campaign-report-csv"),
+    path("agreement/who-is-right/", who_is_right.who_is_right, name="who-is-right"),
+    path("agreement/who-is-right.csv", who_is_right.who_is_right_csv, name="who-is-right-csv"),
     path("ratings.csv", reports.campaign_ratings_csv, name="campaign-ratings-csv"),
     path("hours.csv", raters.campaign_hours_csv, name="campaign-hours-csv"),
     path("remarks.csv", reports.campaign_remarks_csv, name="campaign-remarks-csv"),

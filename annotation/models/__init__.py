@@ -27,7 +27,13 @@ from annotation.models.desk import (
     CaseState,
     Side,
 )
-from annotation.models.figures import AgreementFigures, RaterRoundFigures, StoredFigures
+from annotation.models.figures import (
+    AgreementFigures,
+    LikelyTruthFigures,
+    LikelyValue,
+    RaterRoundFigures,
+    StoredFigures,
+)
 from annotation.models.gold import (
     GoldItem,
     GoldSource,

@@ -91,3 +91,45 @@ class RaterRoundFigures(StoredFigures):
 
     def __str__(self) -> str:
         return f"raters of round {self.round_id}"
+
+
+class LikelyTruthFigures(StoredFigures):
+    """Who is right in a campaign, by the model of Dawid and Skene, round by round.
+
+    `habits` are `RaterHabit` and `reasons` texts of `annotation.selectors.figures.who_is_right`.
+    """
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="likely_truth")
+    habits = models.JSONField(default=list, blank=True)
+    reasons = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        verbose_name_plural = "figures of who is right"
+
+    def __str__(self) -> str:
+        return f"who is right in campaign {self.campaign_id}"
+
+
+class LikelyValue(models.Model):
+    """How likely one value of one event is the true one: a `LikelyAnswer` as a row."""
+
+    figures = models.ForeignKey(LikelyTruthFigures, on_delete=models.CASCADE, related_name="values")
+    dataset = models.TextField()
+    rounds = models.TextField()
+    metric = models.TextField()
+    trace = models.TextField()
+    event = models.TextField()
+    value = models.TextField()
+    given = models.PositiveIntegerField()
+    raters = models.PositiveIntegerField()
+    is_likeliest = models.BooleanField()
+    posterior = models.FloatField()
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ["figures", "pk"]
+        indexes = [models.Index(fields=["figures", "is_likeliest", "posterior"])]
+
+    def __str__(self) -> str:
+        return f"{self.metric} of {self.event} is {self.value}"

@@ -14,7 +14,16 @@ from annotation.analytics.tables.paper_tables import PaperTable
 from annotation.analytics.tables.table_writers import TableFormat
 from annotation.engine.campaigns.people_questions import PeopleQuestion
 from annotation.engine.rubric.rubric import Metric
-from annotation.models import Campaign, Case, CaseComment, Dataset, Remark, User
+from annotation.models import (
+    Campaign,
+    Case,
+    CaseComment,
+    Dataset,
+    LikelyTruthFigures,
+    LikelyValue,
+    Remark,
+    User,
+)
 from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.people_questions import (
     answer_about_oneself,
@@ -103,6 +112,13 @@ def furnish(owner: User, mark: str = "") -> House:
         metric="confusability",
     )  # fmt: skip
     CaseComment.objects.create(case=case, author=owner, text="x", client_key="k")
+    right = LikelyTruthFigures.objects.create(
+        campaign=audit, computed_at=timezone.now(), reasons=["x"]
+    )
+    LikelyValue.objects.create(
+        figures=right, dataset="x", rounds="x", metric=Metric.ERROR_VALIDITY, trace="x",
+        event="x", value="yes", given=1, raters=2, is_likeliest=True, posterior=0.5,
+    )  # fmt: skip
     segments, people, *_ = audit_and_correction(owner, name=f"Segments{mark}")
     for name, person in people.items():
         # The names are taken when the next owner comes.
