@@ -90,6 +90,16 @@ def add_sets(commands: Any) -> None:
     table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
     table.add_argument("--group", default="")
     table.add_argument("--value", default="")
+    plan = commands.add_parser("plan", help="recordings for intervals of a wanted width")
+    plan.add_argument("assessment")
+    plan.add_argument(
+        "--width",
+        type=float,
+        action="append",
+        dest="widths",
+        help="of the interval of 95%%; may be given several times",
+    )
+    plan.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
 
 
 def add_audits(commands: Any) -> None:

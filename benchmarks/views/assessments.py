@@ -44,6 +44,7 @@ from benchmarks.selectors.item_sets import (
 )
 from benchmarks.selectors.judging import is_grading, with_grades
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
+from benchmarks.selectors.planned_sizes import planned_sizes
 from benchmarks.selectors.readers import may_see_answers, reader_of
 from benchmarks.selectors.reports import (
     compare_assessments,
@@ -125,6 +126,7 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     if assessment.frozen_at:
         context |= {
             "drawing": figures_drawn(assessment, task),
+            "sizes": lay_out(sizes) if (sizes := planned_sizes(assessment, task)) else None,
             "breakdowns": breakdowns_of(assessment, task),
         }
     if assessment.frozen_at and sees_answers:

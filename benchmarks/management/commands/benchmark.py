@@ -26,6 +26,7 @@ from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.item_sets import cautions_of, state_of_set
 from benchmarks.selectors.material_round import round_parts
+from benchmarks.selectors.planned_sizes import WIDTHS, planned_sizes
 from benchmarks.selectors.sources import ROUND
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
@@ -271,6 +272,23 @@ class Command(CommandWithoutPages):
         item_set, group, value = self._item_set(options), options["group"], options["value"]
         require_group(item_set, group, value)
         table = table_of(item_set, group=group, group_value=value)
+        self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
+
+    def plan(self, options: dict[str, Any]) -> None:
+        widths = options["widths"] or WIDTHS
+        for width in widths:
+            if not width > 0:
+                raise CommandError(f"--width is {width}; expected more than 0")
+        rows = Assessment.objects.select_related("item_set")
+        assessment = rows.filter(public_id=options["assessment"]).first()
+        if assessment is None:
+            raise CommandError(f"there is no assessment {options['assessment']!r}")
+        table = planned_sizes(assessment, tasks()[assessment.item_set.task], widths)
+        if table is None:
+            raise CommandError(
+                f"{assessment.name} has no figure with an interval; expected one over several"
+                " recordings whose answers are not all alike"
+            )
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
 
     def audit(self, options: dict[str, Any]) -> None:
