@@ -16,6 +16,7 @@ of_round = [
         name="segment-proposals-preview",
     ),
     path("agreement/", figures.segment_agreement, name="segment-round-agreement"),
+    path("agreement/edges.<str:suffix>", figures.segment_edges_picture, name="segment-round-edges"),
     path("agreement.csv", figures.segment_agreement_csv, name="segment-round-agreement-csv"),
     path("results/", results.segment_results, name="segment-round-results"),
     path("results/file/", results.segment_export, name="segment-round-file"),

@@ -3,19 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from annotation.analytics.agreement.intervals import Method
+from annotation.analytics.pictures.canvas import PictureFormat
 from annotation.analytics.tables.strips import Axis, Mark
+from annotation.analytics.tables.table import lay_out
 from annotation.engine.csv_cells import csv_lines
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import may_change_campaign
+from annotation.views.figures.paper import PIXELS_PER_INCH, picture_response
 from annotation.views.figures.reports import csv_response
 from segments.engine.scheme import Scheme, Track
+from segments.measures.edge_curves import edge_curves
 from segments.measures.report import (
     FIGURES_VERSION,
     FigureRow,
@@ -165,9 +169,13 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
             (Split.CONTROLS, "Untouched controls: false alarms"),
         )
     ]
+    curves = edge_curves(scheme, figures.rows)
     context |= {
         "figures": figures,
         "scheme": scheme,
+        "curves": curves,
+        "curves_table": lay_out(curves.table()),
+        "curves_size": [round(PIXELS_PER_INCH * length) for length in curves.size],
         "tracks": _agreement_of_tracks(scheme, by_part[Part.AGREEMENT]),
         "corrections": shown_figures(by_part[Part.CORRECTIONS]),
         "answers": [(words, rows) for words, rows in answers if rows],
@@ -232,3 +240,25 @@ def segment_agreement_csv(request: HttpRequest, public_id: str, number: int) -> 
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
     lines = csv_lines(csv_rows(figures.rows, about_round(round_, against, revision)))
     return csv_response(lines, f"segments-{slugify(round_.campaign.name)}-round-{number}.csv")
+
+
+@researcher_required
+@require_GET
+def segment_edges_picture(
+    request: HttpRequest, public_id: str, number: int, suffix: str
+) -> HttpResponseBase:
+    """Send the agreement of edges over tolerances as a picture."""
+    if suffix not in set(PictureFormat):
+        raise Http404(f"there is no picture edges.{suffix}")
+    round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
+    against = round_beside(round_, request.GET.get("against", ""))
+    revision = revision_of(request.GET.get("revision", ""))
+    try:
+        figures = round_figures(round_, against, revision)
+        picture = edge_curves(scheme_of_round(round_), figures.rows)
+    except MixedSchemesError as error:
+        return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
+    if picture.is_empty:
+        raise Http404("there is nothing to draw yet")
+    name = f"edges-{slugify(round_.campaign.name)}-round-{number}"
+    return picture_response(request, picture, PictureFormat(suffix), name=name)

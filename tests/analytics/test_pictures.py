@@ -17,6 +17,7 @@ from annotation.analytics.pictures.drift import DriftLines, RaterDrift
 from annotation.analytics.pictures.dumbbell import Change, Dumbbell
 from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.pictures.heat_map import HeatMap
+from annotation.analytics.pictures.tolerance_curves import ToleranceCurve, ToleranceCurves
 from annotation.analytics.raters.raters import Estimate
 from annotation.analytics.tables.table_writers import table_csv
 
@@ -74,6 +75,22 @@ def make_drift():
     )
 
 
+def make_tolerances():
+    return ToleranceCurves(
+        "Edges",
+        [
+            ToleranceCurve(
+                "Steps: starts",
+                [
+                    (0.1, Estimate(0.25, low=0.1, high=0.4)),
+                    (1.0, Estimate(0.75, low=0.6, high=0.9)),
+                ],
+            ),
+            ToleranceCurve(NASTY, [(0.1, Estimate(0.5)), (1.0, Estimate(None, reason="too few"))]),
+        ],
+    )
+
+
 AUDITED = "Sample captaincook4d, mistakes made by rules and spliced"
 
 
@@ -122,6 +139,7 @@ PICTURES = {
     "dumbbell": make_dumbbell,
     "distribution": make_distribution,
     "drift": make_drift,
+    "tolerances": make_tolerances,
 }
 every_picture = pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)
 
@@ -295,6 +313,7 @@ def test_drift_says_each_change_and_who_changes_most():
         Dumbbell("T", "1", "2", []),
         Distribution("T", []),
         DriftLines("T", []),
+        ToleranceCurves("T", []),
     ],
     ids=PICTURES,
 )

@@ -181,6 +181,8 @@ CLOSED = {
     # The same file as that of the API, by a form.
     "campaigns/<slug:public_id>/segment-rounds/<int:number>/results/file/",
     "benchmarks/assessments/<slug:public_id>/tables/<slug:key>/<slug:form>/",
+    # No recording of that house has two people: there is nothing to draw.
+    "campaigns/<slug:public_id>/segment-rounds/<int:number>/agreement/edges.<str:suffix>",
     "benchmarks/sets/<slug:public_id>/compare/", "benchmarks/walks/<slug:kind>/<slug:public_id>/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/live/",

@@ -154,3 +154,32 @@ def test_the_page_costs_the_same_queries_however_much_was_done(django_assert_max
         page(client, made)
 
     assert len(many) == len(few)
+
+
+def test_agreement_of_edges_is_a_curve_over_tolerances(owner_client, outsider_client, made):
+    where = [
+        reverse("segment-round-edges", args=[made.campaign.public_id, made.number, suffix])
+        for suffix in ("svg", "pdf", "png")
+    ]
+    _, text = page(owner_client, made)
+
+    svg, pdf, other = (owner_client.get(address_) for address_ in where)
+    assert [answer.status_code for answer in (svg, pdf, other)] == [200, 200, 404]
+    assert outsider_client.get(where[0]).status_code == 404
+    assert pdf.content[:4] == b"%PDF"
+    # Starts are 0, 0 and 1 s apart, ends 1, -1 and 0.
+    assert "starts: 67% within 0.1 s, 100% within 2 s" in text
+    assert "ends: 33% within 0.1 s, 100% within 2 s" in text
+    assert "ends: 33% within 0.1 s" in svg.content.decode()
+    assert "Tolerance in seconds" in svg.content.decode()
+    assert f'<img src="{where[0]}"' in text
+
+
+def test_round_of_nobody_has_no_curve(owner_client, owner):
+    empty = SegmentRoundFactory().round
+    empty.campaign.owner = owner
+    empty.campaign.save()
+    where = reverse("segment-round-edges", args=[empty.campaign.public_id, empty.number, "svg"])
+
+    assert owner_client.get(where).status_code == 404
+    assert "Edges over tolerances" not in page(owner_client, empty)[1]
