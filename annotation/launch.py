@@ -119,7 +119,7 @@ def raters_to_show(*, round_: Round, actor: User | None) -> StoredRaters:
 def who_is_right_to_show(*, campaign: Campaign, actor: User | None) -> ShownWhoIsRight:
     """Who is right in a campaign as it is stored; always computed by a worker."""
     figures = stored_who_is_right(campaign)
-    if not figures.is_outdated:
+    if not figures.is_outdated or figures.is_being_computed:
         return figures
     send_jobs(kind=LIKELY_KIND, job_ids=queue_who_is_right(campaign=campaign, actor=actor))
     return stored_who_is_right(campaign)

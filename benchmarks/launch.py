@@ -58,7 +58,7 @@ def launch_leaving_out(*, item_set: ItemSet, at_least: int | None, actor: User |
 
 @transaction.atomic
 def launch_reference_writing(
-    *, item_set: ItemSet, writer: str, budget_usd: float | None, actor: User
+    *, item_set: ItemSet, writer: str, actor: User, budget_usd: float | None = None
 ) -> int:
     """Queue that a text model writes the right words of a set, and return the number of jobs."""
     job_ids = reference_writing.start_reference_writing(

@@ -18,9 +18,8 @@ def questions_to_ask(user: User, campaign: Campaign | int) -> tuple[PeopleQuesti
     return questions_about_people(campaign)
 
 
-def table_of_annotators(campaign: Campaign) -> Table | None:
-    """The counts over everybody who was asked; None where nobody is asked anything."""
-    questions = questions_about_people(campaign)
+def table_of_annotators(campaign: Campaign, questions: tuple[PeopleQuestion, ...]) -> Table | None:
+    """The counts over everybody who was asked these; None where nobody is asked anything."""
     if not questions:
         return None
     answers = PeopleAnswers.objects.filter(asked__campaign=campaign)

@@ -90,7 +90,8 @@ def _page(
     """The page; a form that was refused keeps what was typed."""
     user = signed_in_user(request)
     consent = current_consent(campaign)
-    table = table_of_annotators(campaign)
+    questions = questions_about_people(campaign)
+    table = table_of_annotators(campaign, questions)
     may_change = may_change_campaign(user, campaign)
     context: dict[str, object] = SECTION | {
         "campaign": campaign,
@@ -98,9 +99,7 @@ def _page(
         "consent": consent,
         "consents": consents_to(consent) if consent else (),
         "people_form": people_form
-        or PeopleQuestionsForm(
-            initial=PeopleQuestionsForm.stored(questions_about_people(campaign))
-        ),
+        or PeopleQuestionsForm(initial=PeopleQuestionsForm.stored(questions)),
         "annotators": lay_out(table) if table else None,
         "consent_form": consent_form or ConsentForm(initial={"text": consent and consent.text}),
     }
@@ -180,7 +179,7 @@ def protocol_people(request: HttpRequest, public_id: str) -> HttpResponse:
 def annotators_file(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
     """Send the table of annotators as a file."""
     campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
-    table = table_of_annotators(campaign)
+    table = table_of_annotators(campaign, questions_about_people(campaign))
     form = next((form for form in TableFormat if form.suffix == suffix), None)
     if table is None or form is None:
         raise Http404
