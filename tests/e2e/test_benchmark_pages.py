@@ -135,6 +135,7 @@ def test_graph_walk_truth_and_claims_share_a_clock_with_the_clip(
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(live_server.url + reverse("dataset-detail", args=[filmed.public_id]))
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("link", name="See its task graphs").click()
     problems = look(page, "graphs")
     page.get_by_role("link", name="Make pour-over coffee").click()

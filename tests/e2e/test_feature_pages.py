@@ -31,6 +31,7 @@ def test_features_are_uploaded_and_made(
     uid = Trace.objects.get(pk=kept[0]).uid
     enter(page, live_server, researcher)
     page.goto(live_server.url + reverse("dataset-detail", args=[filmed.public_id]))
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("link", name="Features of its recordings").click()
 
     upload = page.get_by_role("region", name="Upload")
