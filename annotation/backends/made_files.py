@@ -48,21 +48,20 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(settings.MEDIA_ROOT))
 
 
-def keep(path: Path, name: str = "", *, stays: bool = False) -> StoredObject | None:
+def keep(path: Path, name: str = "", *, stays: bool = False) -> None:
     """Keep a finished file, or all that are in a finished folder, under its name or another.
 
     In a storage it no longer lies here afterwards, unless it `stays`; on a shared disk nothing
-    happens, and whoever made it puts it in its place. Returns the object of a single file. Raises
-    OSError, as where a disk is full.
+    happens, and whoever made it puts it in its place. Raises OSError, as where a disk is full.
     """
     where = place()
     if where is None:
-        return None
-    name, item = name or name_of(path), None
+        return
+    name = name or name_of(path)
     try:
         storage = object_storage(WORKING)
         if path.is_file():
-            item = storage.store(where.bucket, where.key_of(name), path)
+            storage.store(where.bucket, where.key_of(name), path)
         else:
             for file in sorted(path.rglob("*")):
                 inside = f"{name}/{file.relative_to(path)}"
@@ -72,7 +71,6 @@ def keep(path: Path, name: str = "", *, stays: bool = False) -> StoredObject | N
         raise OSError(f"{name} cannot be kept: {error}") from error
     if not stays:
         _remove_here(path)
-    return item
 
 
 @contextmanager
