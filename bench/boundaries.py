@@ -28,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.segment_page import STATE, browser_of, give_out, make_take, open_page
+from bench.segment_page import STATE, give_out, make_take, open_page
 from bench.serving import browser_path
 
 # isort: split
@@ -37,7 +37,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from bench.playing_videos import NOISE_RATE, write_clip
-from bench.serving import PORT, served
+from bench.serving import PORT, page_of, served
 from segments.engine.model import Segment
 from segments.models import Segmentation
 
@@ -107,7 +107,7 @@ def main() -> int:
     own = give_out(make_take(folder, "clip", SEGMENTS), proposals_of(task))
     print(f"{2 * SEGMENTS} boundaries of {SEGMENTS} segments, by keys alone")
     theirs = None
-    with served(), browser_of(own) as page:
+    with served(), page_of(own.person) as page:
         ours = correct(open_ours(page, own), task, finish=lambda: wait_until_saved(page))
         if via:
             program = open_via(page, via, folder / "clip.mp4", task)

@@ -10,16 +10,14 @@ import os
 import secrets
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bench.guiding_loop import answering, live_run, text_model
 from bench.questions import set_up
-from bench.serving import PORT, RECORD_GAPS, STOP_GAPS, browser_path, served, wait_for_server
+from bench.serving import PORT, RECORD_GAPS, STOP_GAPS, browser_path, page_of, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -42,7 +40,8 @@ def page_part(runs: int) -> bool:
 
         call_command("collectstatic", interactive=False, verbosity=0)
         first, first_jobs = live_run(Path(folder), text_model(url))
-        with served(), _browser(first) as page:
+        assert first.owner is not None
+        with served(), page_of(first.owner) as page:
             are_met = [
                 _page_is_smooth(page, first, first_jobs, behind_s, runs)
                 for behind_s in (0.0, BEHIND_S)
@@ -141,26 +140,3 @@ def _watch(job_ids: list[int]) -> None:
         watch_live(job_ids=job_ids)
     finally:
         connection.close()
-
-
-@contextmanager
-def _browser(run: "LiveRun") -> Iterator["Page"]:
-    from django.conf import settings  # noqa: PLC0415
-    from django.test import Client  # noqa: PLC0415
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
-
-    client = Client()
-    assert run.owner is not None
-    client.force_login(run.owner, backend="annotation.logins.AccountBackend")
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    address = f"http://127.0.0.1:{PORT}"
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=flags)
-        context = browser.new_context(viewport={"width": 1280, "height": 800})
-        cookie: Any = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
-        context.add_cookies([cookie])
-        page = context.new_page()
-        wait_for_server(page, address)
-        yield page
-        browser.close()

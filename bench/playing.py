@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import django
 import numpy as np
@@ -30,11 +29,9 @@ os.environ.update(SECRET_KEY=secrets.token_urlsafe(32), LOG_LEVEL="WARNING")
 os.environ["DJANGO_SETTINGS_MODULE"] = "piev_site.settings"
 django.setup()
 
-from django.conf import settings
 from django.core.management import call_command
-from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import (
@@ -59,7 +56,7 @@ from bench.playing_videos import (
     number_at,
     write_numbered,
 )
-from bench.serving import PORT, browser_path, served, wait_for_server
+from bench.serving import ADDRESS, browser_path, page_of, served
 
 VIDEO_S, STEP_COUNT, INSERTED_S = 30.0, 10, 2.0
 MEDIAN_GOAL_MS, P95_GOAL_MS = 10.0, 20.0
@@ -154,23 +151,11 @@ def make_rows(folder: Path) -> Assignment:
 
 @contextmanager
 def opened_page(assignment: Assignment) -> Iterator[Page]:
-    client = Client()
-    client.force_login(assignment.rater, backend="annotation.logins.AccountBackend")
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    address = f"http://127.0.0.1:{PORT}"
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=flags)
-        context = browser.new_context(viewport={"width": 1280, "height": 800})
-        cookie: Any = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
-        context.add_cookies([cookie])
-        page = context.new_page()
-        wait_for_server(page, address)
-        page.goto(address + reverse("audit", args=[assignment.public_id]))
+    with page_of(assignment.rater) as page:
+        page.goto(ADDRESS + reverse("audit", args=[assignment.public_id]))
         page.wait_for_selector("html[data-ready]", state="attached")
         wait_until_still(page)
         yield page
-        browser.close()
 
 
 def wait_until_still(page: Page) -> None:

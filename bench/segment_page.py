@@ -15,8 +15,7 @@ import secrets
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -34,10 +33,9 @@ django.setup()
 
 from django.conf import settings
 from django.core.management import call_command
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from annotation.engine.videos.recording_detail import ENVELOPE_RATE
 from annotation.models import (
@@ -61,8 +59,8 @@ from bench.serving import (
     RECORD_GAPS,
     STOP_GAPS,
     browser_path,
+    page_of,
     served,
-    wait_for_server,
 )
 from segments.engine.model import Segment
 from segments.models import SEGMENTS, Segmentation, SegmentRecording, SegmentRound
@@ -85,7 +83,7 @@ def main() -> int:
     folder.mkdir()
     write_hour(folder / "hour.mp4")
     own = make_rows(folder, options.segments)
-    with served(), browser_of(own) as page:
+    with served(), page_of(own.person) as page:
         address = f"http://127.0.0.1:{PORT}{reverse('segments', args=[own.public_id])}"
         opens = [open_page(page, address) for _ in range(options.opens + 1)][1:]
         acts = {"drag": drag, "scroll": scroll, "zoom": zoom}
@@ -212,24 +210,6 @@ def write_sheets(folder: Path, tiles: dict[str, Any]) -> None:
     sheet = Image.fromarray(coarse).resize(size)
     for name in tiles["names"]:
         sheet.save(folder / f"{name}{PICTURE_SUFFIX}", quality=80)
-
-
-@contextmanager
-def browser_of(own: Segmentation) -> Iterator[Page]:
-    client = Client()
-    client.force_login(own.person, backend="annotation.logins.AccountBackend")
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    address = f"http://127.0.0.1:{PORT}"
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=flags)
-        context = browser.new_context(viewport={"width": 1280, "height": 800})
-        cookie: Any = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
-        context.add_cookies([cookie])
-        page = context.new_page()
-        wait_for_server(page, address)
-        yield page
-        browser.close()
 
 
 def open_page(page: Page, address: str) -> float:
