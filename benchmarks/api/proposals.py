@@ -96,10 +96,21 @@ class ProposedRecordingSerializer(serializers.ModelSerializer[ProposedRecording]
 
 
 class NewProposalsSerializer(Body):
-    """Features, which recordings of theirs, and the model that captions (empty: none)."""
+    """Features, which recordings of theirs, and the model that captions (empty: none).
+
+    Instead of features a data set and what computes them first.
+    """
 
     name = serializers.CharField(max_length=200)
-    features = serializers.CharField(max_length=16, help_text="The id of finished features")
+    features = serializers.CharField(
+        max_length=16, default="", allow_blank=True, help_text="The id of finished features"
+    )
+    dataset = serializers.CharField(
+        max_length=16, default="", allow_blank=True, help_text="The id of a data set"
+    )
+    extractor = serializers.CharField(
+        max_length=64, default="", allow_blank=True, help_text="Computes what is not there yet"
+    )
     recordings = serializers.CharField(
         default="", allow_blank=True, max_length=10_000, help_text="Names, separated by blanks"
     )
@@ -127,7 +138,7 @@ class StepProposalsList(ResearcherEndpoint, generics.ListAPIView[StepProposals])
         responses={201: StepProposalsSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Queue step proposals for recordings that have features."""
+        """Queue step proposals for recordings that have features, or have them computed first."""
         body = NewProposalsSerializer.read(request)
         proposals = launch.launch_proposals(request=ProposalsRequest(**body), actor=self.user)
         data = StepProposalsSerializer(proposals).data

@@ -4,19 +4,25 @@ from typing import Any, cast
 
 from django import forms
 
-from annotation.models import User
+from annotation.models import User, Video
+from annotation.selectors.corpus.corpus import visible_datasets
+from benchmarks.engine.features.extractor import extractors
 from benchmarks.selectors.proposals import usable_features
 from benchmarks.services.askable import usable_endpoints
 from benchmarks.services.proposals import ProposalsRequest
 from benchmarks.services.questions.sets import MOST_USD
 
+# Between the name of an extractor and the id of the data set that it works on.
+OF = "/"
+
 
 class ProposalsForm(forms.Form):
-    """Which features, and whether a model looks at the pieces."""
+    """Which features, there or to be computed first, and whether a model looks at the pieces."""
 
     name = forms.CharField(max_length=200, label="Name")
     features = forms.ChoiceField(
-        label="Features", help_text="Those of data sets whose procedures are known."
+        label="Features",
+        help_text="Those that are there, or what the job computes first from the linked videos.",
     )
     recordings = forms.CharField(
         required=False,
@@ -45,13 +51,26 @@ class ProposalsForm(forms.Form):
             (row.public_id, f"{row.name} of {row.dataset.name}")
             for row in usable_features(user).order_by("dataset__name", "name")
         ]
+        filmed = visible_datasets(user).filter(pk__in=Video.objects.values("dataset"))
+        computed = [
+            (f"{one.name}{OF}{public_id}", f"{one.title} of {name}")
+            for public_id, name in filmed.order_by("name").values_list("public_id", "name")
+            for one in extractors().values()
+            if not one.missing()
+        ]
+        if computed:
+            features.choices = [*features.choices, ("Compute first", computed)]
         describer = cast(forms.ChoiceField, self.fields["describer"])
         seeing = usable_endpoints(user).filter(supports_images=True).order_by("name")
         endpoints = seeing.values_list("public_id", "name")
         describer.choices = [("", "Nobody: pieces in order"), *endpoints]
 
     def to_request(self) -> ProposalsRequest:
-        return ProposalsRequest(**self.cleaned_data)
+        chosen = dict(self.cleaned_data)
+        extractor, of, dataset = chosen["features"].partition(OF)
+        if of:
+            chosen |= {"features": "", "extractor": extractor, "dataset": dataset}
+        return ProposalsRequest(**chosen)
 
 
 class AuditForm(forms.Form):

@@ -38,7 +38,7 @@ def visible_proposals(user: User) -> QuerySet[StepProposals]:
 
 def get_proposals_for_user(user: User, public_id: str) -> StepProposals:
     """Proposals of the user's; raises Http404, or that they are hidden."""
-    related = ("dataset", "owner", "job", "audit__campaign", "describer", "features")
+    related = ("dataset", "owner", "job", "audit__campaign", "describer", "features__job")
     rows = visible_proposals(user).select_related(*related)
     openable = _of_user(user).filter(dataset__in=openable_datasets(user).values("pk"))
     return get_unhidden(user, rows, openable, public_id)
@@ -62,11 +62,15 @@ def state_of_proposals(proposals: StepProposals) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProposalsProgress:
-    """How far a job is; `done_count` of `total_count` stages of recordings."""
+    """How far a job is: `done_count` of `total_count` stages of recordings.
+
+    Of seconds of video while it computes the features that it begins with.
+    """
 
     is_at_work: bool
     done_count: int
     total_count: int
+    is_computing_features: bool = False
 
 
 def progress_of_proposals(proposals: StepProposals) -> ProposalsProgress | None:
@@ -74,7 +78,11 @@ def progress_of_proposals(proposals: StepProposals) -> ProposalsProgress | None:
     job = proposals.job
     if job is None or job.status == JobStatus.DONE:
         return None
-    return ProposalsProgress(job.status in AT_WORK, job.done_count, job.total_count)
+    is_at_work, features = job.status in AT_WORK, proposals.features
+    if features is not None and features.finished_at is None and features.job is not None:
+        own = features.job
+        return ProposalsProgress(is_at_work, own.done_count, own.total_count, True)
+    return ProposalsProgress(is_at_work, job.done_count, job.total_count)
 
 
 def get_recording_of(proposals: StepProposals, number: int) -> ProposedRecording:

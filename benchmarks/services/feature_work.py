@@ -5,6 +5,8 @@ the recording that it was working on.
 """
 
 from collections.abc import Sequence
+from functools import partial
+from typing import cast
 
 import av
 import numpy as np
@@ -56,19 +58,20 @@ SECONDS_PER_ROW = 1.0
 
 @transaction.atomic
 def start_features(
-    *, dataset: Dataset, name: str, extractor: str, is_shared: bool = False, actor: User | None
+    *,
+    dataset: Dataset,
+    name: str,
+    extractor: str,
+    is_shared: bool = False,
+    actor: User | None,
+    recordings: Sequence[str] = (),
 ) -> tuple[FeatureSet, list[int]]:
-    """Queue the features of every linked recording; raises ValidationError by field.
+    """Queue the features of these recordings, by uid, or of every linked one.
 
-    Returns the set, which is empty until the job is done, and the id of the job to send.
+    Returns the set, which is empty until the job is done, and the id of the job to send. Raises
+    ValidationError by field.
     """
-    chosen = extractors().get(extractor)
-    if chosen is None:
-        known = ", ".join(extractors())
-        words = f"There is no extractor {extractor!r}; expected {known}."
-        raise ValidationError({"extractor": words})
-    if reason := chosen.missing():
-        raise ValidationError({"extractor": reason})
+    chosen = usable_extractor(extractor)
     if not any(row.videos for row in recordings_of(dataset).values()):
         words = f"{dataset.name} has no linked video; link its videos first."
         raise ValidationError({"dataset": words})
@@ -78,13 +81,27 @@ def start_features(
     )
     job_ids = enqueue_jobs(
         kind=JOB_KIND,
-        payload_by_key={feature_set.public_id: {"extractor": extractor}},
+        payload_by_key={
+            feature_set.public_id: {"extractor": extractor, "recordings": list(recordings)}
+        },
         created_by=actor,
     )
     feature_set.job_id = job_ids[0]
     insert_feature_set(feature_set)
     record_feature_set(feature_set, actor, "start", {"extractor": chosen.made_by})
     return feature_set, job_ids
+
+
+def usable_extractor(name: str) -> Extractor:
+    """An extractor that is installed; raises ValidationError."""
+    chosen = extractors().get(name)
+    if chosen is None:
+        known = ", ".join(extractors())
+        words = f"There is no extractor {name!r}; expected {known}."
+        raise ValidationError({"extractor": words})
+    if reason := chosen.missing():
+        raise ValidationError({"extractor": reason})
+    return chosen
 
 
 @transaction.atomic
@@ -105,12 +122,15 @@ def resume_features(*, feature_set: FeatureSet, actor: User | None) -> list[int]
     return job_ids
 
 
-def make_features(*, job_ids: Sequence[int]) -> None:
-    """Make the features behind these jobs; safe to call twice with the same ids."""
-    work_on_jobs(job_ids=job_ids, handler=_work)
+def make_features(*, job_ids: Sequence[int], watch: Progress | None = None) -> None:
+    """Make the features behind these jobs; safe to call twice with the same ids.
+
+    `watch` is told of the progress too; it raises LostClaimError to have the work stopped.
+    """
+    work_on_jobs(job_ids=job_ids, handler=partial(_work, watch=watch))
 
 
-def _work(claim: Claim) -> None:
+def _work(claim: Claim, watch: Progress | None) -> None:
     feature_set = FeatureSet.objects.select_related("dataset").filter(job_id=claim.job_id).first()
     if feature_set is None:
         finish_job(claim=claim, result={"skipped": "the features were deleted"})
@@ -129,7 +149,8 @@ def _work(claim: Claim) -> None:
         fail_job(claim=claim, error=reason)
         return
     with beating(claim) as is_lost:
-        notes = _make_missing(claim, feature_set, extractor, progress_reporter(claim, is_lost))
+        report = progress_reporter(claim, is_lost, watch)
+        notes = _make_missing(claim, feature_set, extractor, report)
     if not feature_set.arrays.exists():
         fail_job(claim=claim, error="No recording could be read. " + " ".join(notes))
         return
@@ -148,6 +169,9 @@ def _make_missing(
     """Compute and store the missing arrays; returns notes on recordings that have none."""
     done_uids = set(feature_set.arrays.values_list("recording", flat=True))
     videos, notes = _videos_of(feature_set.dataset)
+    if wanted := set(cast("list[str]", claim.payload.get("recordings", []))):
+        notes = [f"Computed for {len(wanted)} of its recordings alone: the others were not wanted."]
+        videos = {uid: video for uid, video in videos.items() if uid in wanted}
     counts = {uid: row_count(video.duration_s, SECONDS_PER_ROW) for uid, video in videos.items()}
     total_count = sum(counts.values())
     done_count = sum(count for uid, count in counts.items() if uid in done_uids)

@@ -21,7 +21,7 @@ from django.utils import timezone
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import still
 from annotation.engine.corpus.procedure import TraceStep
-from annotation.models import Job, JobStatus, JobStop, Video
+from annotation.models import AT_WORK, Job, JobStatus, JobStop, Video
 from annotation.selectors.corpus.blinding import HiddenWhileRatingError
 from annotation.services.records.jobs import (
     Claim,
@@ -60,7 +60,8 @@ from benchmarks.selectors.material import Source, dataset_source
 from benchmarks.selectors.proposals import stages_of
 from benchmarks.services.askable import usable_endpoints
 from benchmarks.services.asking import send
-from benchmarks.services.proposals import record_proposals
+from benchmarks.services.feature_work import make_features
+from benchmarks.services.proposals import cancel_proposals, record_proposals
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
 from generation.backends.text.model import Image, TextRequest
 from generation.models import Endpoint, TextEndpoint
@@ -68,6 +69,8 @@ from generation.services.calls.payer import Payer
 from generation.services.texts.asker import TextAsker
 
 PICTURE_SIDE = 512
+# How often somebody looks whether features are finished that another worker computes, in seconds.
+LOOK_S = 1.0
 # No piece is split into parts shorter than this.
 LEAST_PART_S = 1.0
 Result = TypeVar("Result")
@@ -103,6 +106,9 @@ def _work(claim: Claim, watch: Progress | None) -> None:
     except NoProposalsError as error:
         fail_job(claim=claim, error=str(error))
     except CancelledError as error:
+        # Where the claim is held still, a command was stopped: what is cancelled can go on.
+        if not is_lost.is_set():
+            cancel_proposals(proposals=proposals, actor=None)
         raise LostClaimError(str(error)) from error
     except StoppedError as error:
         is_spent = isinstance(error, BudgetSpentError)
@@ -111,33 +117,36 @@ def _work(claim: Claim, watch: Progress | None) -> None:
 
 
 def _propose(claim: Claim, proposals: StepProposals, is_lost: Event, report: Progress) -> None:
-    if proposals.features is None:
-        raise NoProposalsError(f"The features {proposals.features_name} were deleted.")
+    rows, stages = list(proposals.recordings.all()), stages_of(proposals)
+    stage_count = len(rows) * len(stages)
+    features = _computed(proposals, is_lost, lambda: report(0, stage_count))
     try:
         source = dataset_source(proposals.owner, proposals.dataset.public_id)
     except (Http404, HiddenWhileRatingError) as error:
         raise NoProposalsError(f"{proposals.dataset.name} is no longer there for you.") from error
     recordings = {one.key: one for one in source.material.recordings}
-    arrays = arrays_of(proposals.features)
-    rows, stages = list(proposals.recordings.all()), stages_of(proposals)
+    arrays = arrays_of(features)
     for place, row in enumerate(rows):
         if row.fault or row.steps:
             continue
         try:
-            if row.key not in recordings or row.uid not in arrays:
-                raise RecordingFaultError("Its steps or its features are no longer there.")
+            if row.key not in recordings:
+                raise RecordingFaultError("Its steps are no longer there.")
+            if row.uid not in arrays:
+                notes = " ".join(note for note in features.notes if note.startswith(row.uid))
+                raise RecordingFaultError(f"It has no features. {notes}".strip())
             work = RecordingWork(
                 claim,
                 proposals,
                 row,
-                proposals.features,
+                features,
                 recordings[row.key],
                 arrays[row.uid],
                 source,
                 is_lost,
             )
             for number, stage in enumerate(stages):
-                report(place * len(stages) + number, len(rows) * len(stages))
+                report(place * len(stages) + number, stage_count)
                 work.do(stage)
             work.finish()
         except (RecordingFaultError, VideoFileError, SourceError, OSError) as error:
@@ -149,6 +158,36 @@ def _propose(claim: Claim, proposals: StepProposals, is_lost: Event, report: Pro
         proposals.finished_at = timezone.now()
         proposals.save(update_fields=["finished_at"])
         record_proposals(proposals, None, "finish", {"attempt": claim.attempt})
+
+
+def _computed(proposals: StepProposals, is_lost: Event, report: Callable[[], None]) -> FeatureSet:
+    """The finished features of the proposals, computed here where that is left to do.
+
+    They have a job of their own, which resumes where it was stopped, and which another worker may
+    have: then this waits for it.
+    """
+
+    def watch(_done_count: int, _total_count: int) -> None:
+        try:
+            report()
+        except CancelledError as error:
+            raise LostClaimError(str(error)) from error
+
+    while True:
+        rows = FeatureSet.objects.filter(pk__in=[proposals.features_id])
+        features = rows.select_related("job").first()
+        if features is None:
+            raise NoProposalsError(f"The features {proposals.features_name} were deleted.")
+        if features.finished_at is not None:
+            return features
+        job = features.job
+        if job is None or job.status not in AT_WORK:
+            reason = (job.error if job else "") or "that was cancelled"
+            raise NoProposalsError(f"The features {features.name} were not computed: {reason}")
+        make_features(job_ids=[job.pk], watch=watch)
+        report()
+        if job.status == JobStatus.RUNNING and is_lost.wait(LOOK_S):
+            raise CancelledError("the work was cancelled, or another worker has it")
 
 
 def _store(claim: Claim, row: ProposedRecording) -> None:

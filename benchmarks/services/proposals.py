@@ -18,10 +18,13 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from benchmarks.engine.material import Recording
 from benchmarks.models import FeatureSet, ProposedRecording, StepProposals
-from benchmarks.selectors.material import dataset_source
+from benchmarks.selectors.features import recordings_of
+from benchmarks.selectors.material import Source, dataset_source
 from benchmarks.selectors.proposals import segment_file, usable_features
 from benchmarks.services.askable import usable_endpoint, usable_endpoints
+from benchmarks.services.feature_work import start_features, usable_extractor
 from benchmarks.services.questions.sets import checked_budget
 from segments.formats.exchange import Settings, segment_formats
 from segments.models import SEGMENTS, SegmentSource, Stage
@@ -41,11 +44,15 @@ class ProposalsInUseError(NotNowError):
 class ProposalsRequest:
     """What to propose steps for: recordings (uids, separated by blanks; "": all) with features.
 
-    `features` and `describer` are public ids; without a describer pieces are given in order.
+    `features`, `dataset` and `describer` are public ids; without a describer pieces are given in
+    order. Instead of features there can be an `extractor` and a data set: the job then begins with
+    computing what is not there yet.
     """
 
     name: str
-    features: str
+    features: str = ""
+    dataset: str = ""
+    extractor: str = ""
     recordings: str = ""
     describer: str = ""
     budget_usd: float | None = None
@@ -56,9 +63,8 @@ def start_proposals(
     *, request: ProposalsRequest, actor: User | None
 ) -> tuple[StepProposals, list[int]]:
     """Queue the proposals; `actor` None is the command line. Raises ValidationError by field."""
-    features = usable_features(actor).filter(public_id=request.features).first()
-    if features is None:
-        words = f"You have no finished features {request.features!r}."
+    if bool(request.features) == bool(request.extractor):
+        words = "Choose features that are there, or what computes them: one of the two."
         raise ValidationError({"features": words})
     budget = checked_budget(request.budget_usd)
     describer = None
@@ -66,7 +72,10 @@ def start_proposals(
         describer = usable_endpoint(usable_endpoints(actor), request.describer, "describer")
         if not describer.supports_images:
             raise ValidationError({"describer": f"{describer.name} takes no pictures."})
-    keys = _keys(features, request.recordings, actor)
+    if request.extractor:
+        features, keys = _to_compute(request, actor)
+    else:
+        features, keys = _there(request, actor)
     proposals = StepProposals(
         name=request.name.strip(),
         dataset=features.dataset,
@@ -93,29 +102,68 @@ def start_proposals(
     return proposals, job_ids
 
 
-def _keys(features: FeatureSet, wanted: str, actor: User | None) -> list[str]:
-    """The recordings of the request that have features and a procedure; raises ValidationError."""
+def _there(request: ProposalsRequest, actor: User | None) -> tuple[FeatureSet, list[str]]:
+    """The finished features of the request, and the recordings that have some."""
+    features = usable_features(actor).filter(public_id=request.features).first()
+    if features is None:
+        words = f"You have no finished features {request.features!r}."
+        raise ValidationError({"features": words})
     try:
-        material = dataset_source(actor, features.dataset.public_id).material
-        recordings = material.only(wanted)
+        source = dataset_source(actor, features.dataset.public_id)
     except Http404 as error:
         raise ValidationError({"features": "Their data set is no longer there."}) from error
+    have_rows = set(features.arrays.values_list("recording", flat=True))
+    return features, [one.key for one in _wanted(source, request.recordings, have_rows, "features")]
+
+
+def _to_compute(request: ProposalsRequest, actor: User | None) -> tuple[FeatureSet, list[str]]:
+    """Features that the extractor made already, else new ones that are left for the job to make."""
+    chosen = usable_extractor(request.extractor)
+    try:
+        source = dataset_source(actor, request.dataset)
+    except Http404 as error:
+        words = f"You have no data set {request.dataset!r}."
+        raise ValidationError({"dataset": words}) from error
+    filmed = {uid for uid, row in recordings_of(source.dataset).items() if len(row.videos) == 1}
+    wanted = _wanted(source, request.recordings, filmed, "linked video")
+    uids, keys = sorted({one.uid for one in wanted}), [one.key for one in wanted]
+    same = usable_features(actor).filter(dataset=source.dataset, made_by=chosen.made_by)
+    for features in same.order_by("-pk"):
+        if features.arrays.filter(recording__in=uids).count() == len(uids):
+            return features, keys
+    # Its job is not sent: the job of the proposals works on it.
+    features, _ = start_features(
+        dataset=source.dataset,
+        name=f"{chosen.title} for {request.name.strip()}"[:200],
+        extractor=chosen.name,
+        recordings=uids if request.recordings.strip() else (),
+        actor=actor,
+    )
+    return features, keys
+
+
+def _wanted(source: Source, wanted: str, usable: set[str], what: str) -> list[Recording]:
+    """The recordings of the request that are usable and have steps; raises ValidationError.
+
+    A take that is the reference of a trace may share its name; features are of either.
+    """
+    try:
+        recordings = source.material.only(wanted)
     except ValueError as error:
         raise ValidationError({"recordings": f"{error}."}) from error
-    have_rows = set(features.arrays.values_list("recording", flat=True))
-    found = [one for one in recordings if one.uid in have_rows and one.take.steps]
+    found = [one for one in recordings if one.uid in usable and one.take.steps]
     without = sorted({one.uid for one in recordings} - {one.uid for one in found})
     if not found or (wanted and without):
-        words = f"No features or no steps of {', '.join(without[:5]) or 'any recording'}."
+        words = f"No {what} or no steps of {', '.join(without[:5]) or 'any recording'}."
         raise ValidationError({"recordings": words})
-    # A take that is the reference of a trace may share its name; features are of either.
-    return [one.key for one in found]
+    return found
 
 
 @transaction.atomic
 def cancel_proposals(*, proposals: StepProposals, actor: User | None) -> int:
     """Stop the work; stages that are stored stay. Returns the number of stopped jobs."""
     stopped = cancel_jobs(job_ids=_job_ids(proposals))
+    cancel_jobs(job_ids=_job_ids_of_features(proposals))
     if stopped:
         record_proposals(proposals, actor, "cancel", {})
     return stopped
@@ -131,6 +179,7 @@ def resume_proposals(
         proposals.save(update_fields=["budget_usd"])
     job_ids = requeue_jobs(job_ids=_job_ids(proposals))
     if job_ids:
+        requeue_jobs(job_ids=_job_ids_of_features(proposals))
         record_proposals(proposals, actor, "resume", {"budget_usd": budget_usd})
     return job_ids
 
@@ -191,6 +240,12 @@ def _locked(proposals: StepProposals) -> StepProposals:
 
 def _job_ids(proposals: StepProposals) -> list[int]:
     return [] if proposals.job_id is None else [proposals.job_id]
+
+
+def _job_ids_of_features(proposals: StepProposals) -> list[int]:
+    """The job of features that the proposals have to compute first."""
+    features = FeatureSet.objects.filter(pk__in=[proposals.features_id], finished_at=None)
+    return list(features.exclude(job=None).values_list("job", flat=True))
 
 
 def record_proposals(

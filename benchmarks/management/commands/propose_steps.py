@@ -7,7 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
-from annotation.models import User
+from annotation.models import Dataset, User
+from benchmarks.engine.features.extractor import extractors
 from benchmarks.models import FeatureSet, StepProposals
 from benchmarks.selectors.proposals import edge_figures, how_given, is_left_out
 from benchmarks.services.proposal_work import propose_steps
@@ -21,7 +22,10 @@ class Command(CommandWithoutPages):
     help = "Propose the timed steps of recordings from their features, or go on with it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("features", help="name or id of features; of proposals to go on with")
+        words = "name or id of features; with --extractor of a data set; of proposals to go on with"
+        parser.add_argument("features", help=words)
+        words = "compute features of the data set first, where they are not there yet"
+        parser.add_argument("--extractor", choices=list(extractors()), default="", help=words)
         parser.add_argument("--name", default="", help="of new proposals; without one go on")
         parser.add_argument("--recordings", default="", help="names, separated by blanks")
         parser.add_argument("--model", default="", help="name or id of a text model that captions")
@@ -56,11 +60,15 @@ class Command(CommandWithoutPages):
         owner = User.objects.filter(username=options["owner"]).first() if options["owner"] else None
         if options["owner"] and owner is None:
             raise CommandError(f"There is no account {options['owner']!r}.")
-        features = FeatureSet.objects.filter(name=options["features"]).first()
+        of, extractor = options["features"], options["extractor"]
+        named = (Dataset if extractor else FeatureSet).objects.filter(name=of).first()
+        public_id = of if named is None else named.public_id
         model = TextEndpoint.objects.filter(name=options["model"]).first()
         request = ProposalsRequest(
             name=options["name"],
-            features=features.public_id if features else options["features"],
+            features="" if extractor else public_id,
+            dataset=public_id if extractor else "",
+            extractor=extractor,
             recordings=options["recordings"],
             describer=model.public_id if model else options["model"],
             budget_usd=options["budget"],

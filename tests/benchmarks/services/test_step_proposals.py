@@ -2,14 +2,19 @@
 
 import json
 import re
+from datetime import timedelta
 from fractions import Fraction
+from io import StringIO
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import JobStatus
+from annotation.models import Job, JobStatus, Take
 from annotation.services.videos.linking import link_videos
 from benchmarks.engine.guiding.proposing import (
     IN_ORDER,
@@ -20,14 +25,15 @@ from benchmarks.engine.guiding.proposing import (
     feature_strip,
 )
 from benchmarks.engine.guiding.step_prompts import read_groups, read_scores
-from benchmarks.models import StepProposals
+from benchmarks.models import FeatureArray, FeatureSet, StepProposals
 from benchmarks.selectors.proposals import edge_figures, is_left_out
-from benchmarks.services import proposal_work
-from benchmarks.services.feature_work import make_features, start_features
+from benchmarks.services import feature_work, proposal_work
+from benchmarks.services.feature_work import cancel_features, make_features, start_features
 from benchmarks.services.features import FeaturesRequest, store_features
 from benchmarks.services.proposals import (
     ProposalsInUseError,
     ProposalsRequest,
+    cancel_proposals,
     delete_proposals,
     resume_proposals,
     start_audit,
@@ -60,6 +66,17 @@ def filmed(owner, folder, uid, steps, stem, suffix=".mp4"):
 def tea(owner, tmp_path, media):
     write_recording(tmp_path / "tea.mp4", rate=Fraction(10), frame_count=120, sound=None)
     return filmed(owner, tmp_path, "tea-1", TEA, "tea")
+
+
+def two_films(owner, folder):
+    for stem in ("tea", "more"):
+        write_recording(folder / f"{stem}.mp4", rate=Fraction(10), frame_count=120, sound=None)
+    dataset = filmed(owner, None, "tea-1", TEA, "tea")
+    take = TakeFactory(dataset=dataset, uid="tea-2", video_stem="more", scenario="Make it")
+    for index, (text, start_s, end_s) in enumerate(TEA):
+        StepFactory(take=take, index=index, text=text, start_s=start_s, end_s=end_s)
+    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    return dataset
 
 
 def looks(dataset, owner, uid="tea-1", edges=(4, 7, 12), name="Looks"):
@@ -226,6 +243,130 @@ def test_groups_that_leave_out_or_repeat_pieces_are_refused(groups, words):
 def test_scores_beyond_their_scale_are_refused():
     with pytest.raises(ValueError, match="overall is 11"):
         read_scores('{"coverage": 1, "order": 1, "relevance": 1, "overall": 11}')
+
+
+def computed(tea, owner, **changes):
+    """Proposals whose job has to compute the features first."""
+    made = {"name": "First", "dataset": tea.public_id, "extractor": "colour-and-motion"}
+    return start_proposals(request=ProposalsRequest(**{**made, **changes}), actor=owner)
+
+
+def test_features_that_are_not_there_are_computed_first_as_the_command_makes_them(tea, owner):
+    own, job_ids = start_features(
+        dataset=tea, name="Own", extractor="colour-and-motion", actor=owner
+    )
+    make_features(job_ids=job_ids)
+    array = own.arrays.get()
+    FeatureSet.objects.all().delete()
+
+    proposals, job_ids = computed(tea, owner)
+    proposal_work.propose_steps(job_ids=job_ids)
+
+    made = FeatureSet.objects.get()
+    assert made.is_finished
+    assert (made.name, made.owner) == ("Colour and motion for First", owner)
+    assert [(one.recording, one.content_hash) for one in made.arrays.all()] == [
+        (array.recording, array.content_hash)
+    ]
+    [row] = proposals.recordings.all()
+    assert again(proposals).is_finished
+    assert row.stages["features"]["rows"] == array.rows
+    assert len(row.steps) == 3
+    # What is there is not computed again.
+    second, _ = computed(tea, owner, name="Second")
+    assert second.features == made
+
+
+def test_computing_features_goes_on_where_a_killed_worker_stopped(owner, tmp_path, media):
+    dataset = two_films(owner, tmp_path)
+    proposals, job_ids = computed(dataset, owner)
+    stored = feature_work.stored_array
+
+    def killed(feature_set, uid, rows):
+        if feature_set.arrays.exists():
+            raise KeyboardInterrupt
+        return stored(feature_set, uid, rows)
+
+    with patch.object(feature_work, "stored_array", killed), pytest.raises(KeyboardInterrupt):
+        proposal_work.propose_steps(job_ids=job_ids)
+    [first] = FeatureArray.objects.all()
+    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    proposal_work.propose_steps(job_ids=job_ids)
+
+    assert again(proposals).is_finished
+    assert FeatureArray.objects.get(recording=first.recording).pk == first.pk
+    assert FeatureArray.objects.count() == 2
+    assert [len(row.steps) for row in proposals.recordings.all()] == [3, 3]
+
+
+def test_only_the_recordings_that_are_wanted_are_computed(owner, tmp_path, media):
+    dataset = two_films(owner, tmp_path)
+
+    proposals, job_ids = computed(dataset, owner, recordings="tea-2")
+    proposal_work.propose_steps(job_ids=job_ids)
+
+    assert [one.recording for one in FeatureArray.objects.all()] == ["tea-2"]
+    assert [row.uid for row in proposals.recordings.all()] == ["tea-2"]
+    assert "1 of its recordings alone" in again(proposals).features.notes[0]
+
+
+def test_features_that_were_cancelled_stop_the_proposals_until_they_go_on(tea, owner, owner_client):
+    proposals, job_ids = computed(tea, owner)
+    page = reverse("proposals", args=[proposals.public_id])
+    Job.objects.filter(pk=proposals.features.job_id).update(done_count=3, total_count=12)
+    assert "Features first, seconds of video: 3 of 12" in owner_client.get(page).content.decode()
+    cancel_features(feature_set=proposals.features, actor=owner)
+
+    proposal_work.propose_steps(job_ids=job_ids)
+
+    stopped = again(proposals).job
+    assert stopped.status == JobStatus.FAILED
+    assert "were not computed: that was cancelled" in stopped.error
+    job_ids = resume_proposals(proposals=again(proposals), actor=owner)
+    proposal_work.propose_steps(job_ids=job_ids)
+    assert again(proposals).is_finished
+
+
+def test_cancelling_proposals_stops_their_features_too(tea, owner):
+    proposals, _ = computed(tea, owner)
+
+    cancel_proposals(proposals=proposals, actor=owner)
+
+    assert {job.status for job in Job.objects.all()} == {JobStatus.CANCELLED}
+
+
+def test_what_has_no_video_or_no_extractor_is_refused_by_field(tea, owner):
+    for changes, field in (
+        ({"extractor": "crystal-ball"}, "extractor"),
+        ({"dataset": "nothing"}, "dataset"),
+        ({"recordings": "nobody"}, "recordings"),
+        ({"features": "both"}, "features"),
+        ({"extractor": ""}, "features"),
+    ):
+        with pytest.raises(ValidationError) as raised:
+            computed(tea, owner, **changes)
+        assert field in raised.value.message_dict
+    Take.objects.update(video=None)
+    with pytest.raises(ValidationError, match="No linked video"):
+        computed(tea, owner)
+    assert not FeatureSet.objects.exists()
+
+
+def test_page_and_command_have_features_computed_first(tea, owner, owner_client):
+    made = {"name": "First", "features": f"colour-and-motion/{tea.public_id}"}
+
+    answer = owner_client.post(reverse("proposals-new"), made)
+    words = StringIO()
+    call_command(
+        "propose_steps", tea.name, extractor="colour-and-motion", name="Second", stdout=words
+    )
+
+    first, second = StepProposals.objects.order_by("pk")
+    assert answer.status_code == 302
+    assert first.features_name == "Colour and motion for First"
+    assert second.is_finished
+    assert "Second: 1 recordings" in words.getvalue()
 
 
 def test_request_is_refused_by_field(tea, owner):
