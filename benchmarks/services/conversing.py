@@ -60,13 +60,20 @@ def carry_out(
     settings: Mapping[str, Any],
     item: Item,
     repeat: int = 0,
+    known: dict[float, Picture] | None = None,
 ) -> tuple[Reply, dict[str, Any]]:
-    """Send one request of a task about an item; returns the reply and what was sent with it."""
+    """Send one request of a task about an item; returns the reply and what was sent with it.
+
+    `known` are pictures of the recording by their time: those are not decoded again, and those of
+    this request are added.
+    """
     prompt = request.prompt
     pictures: list[Picture] = []
     if not isinstance(asker.endpoint, TextEndpoint) or asker.endpoint.supports_images:
         times = times_of_stretches(request.stretches, settings.get("pictures", 0))
-        pictures = pictures_at(item, times, settings.get("picture_side", 768))
+        pictures = pictures_at(item, times, settings.get("picture_side", 768), known or {})
+        if known is not None:
+            known.update({picture.time_s: picture for picture in pictures})
     temperature = settings.get("temperature")
     sent = request_of(task, prompt, temperature=temperature, repeat=repeat, pictures=pictures)
     saw = {

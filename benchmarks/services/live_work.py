@@ -38,6 +38,7 @@ from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.selectors.live import figures_of_run
 from benchmarks.services.assessments import usable_endpoints
 from benchmarks.services.conversing import carry_out
+from benchmarks.services.pictures import Picture
 from generation.backends.exceptions import CancelledError, StoppedError
 from generation.models import TextCall, TextEndpoint
 from generation.services.calls.payer import Payer
@@ -112,6 +113,8 @@ class _Watch:
     state: Mapping[str, Any] = field(default_factory=dict)
     next_place: int = 0
     number: int = 0
+    # Those of the last decision by their time: most clips are shown again at the next one.
+    pictures: dict[float, Picture] = field(default_factory=dict)
 
     @classmethod
     def of(cls, claim: Claim, is_lost: Event, run: LiveRun, wall: Wall) -> "_Watch":
@@ -233,7 +236,8 @@ class _Watch:
             while True:
                 self.check()
                 asker = self.askers[request.role]
-                reply, saw = carry_out(request, asker, self.task, self.run.settings, item)
+                settings, known = self.run.settings, self.pictures
+                reply, saw = carry_out(request, asker, self.task, settings, item, known=known)
                 call = TextCall.objects.filter(pk__in=[reply.call_id]).first()
                 usd += (call.price if call else None) or Decimal(0)
                 requests.append({"role": request.role, "call": reply.call_id, **saw})
@@ -243,6 +247,8 @@ class _Watch:
                 request = talk.send(engine.Response(text, reply.reason, arrived_s))
         except StopIteration as end:
             conversed: engine.Conversed = end.value
+        seen_s = {picture["time_s"] for one in requests for picture in one["pictures"]}
+        self.pictures = {time_s: self.pictures[time_s] for time_s in seen_s}
         self.state = conversed.state
         shown_event = {
             **(conversed.value or {"answer": ""}),

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -61,10 +62,16 @@ def times_of_stretches(stretches: Sequence[Stretch], count: int) -> list[float]:
     return sorted(times)
 
 
-def pictures_at(item: Item, times: Sequence[float], longest_side: int) -> list[Picture]:
+def pictures_at(
+    item: Item,
+    times: Sequence[float],
+    longest_side: int,
+    known: Mapping[float, Picture] = MappingProxyType({}),
+) -> list[Picture]:
     """The pictures at these times, without those that cannot be decoded.
 
-    Raises VideoFileError where the file of the recording is not available.
+    `known` are pictures by their time that were decoded before. Raises VideoFileError where the
+    file of the recording is not available.
     """
     if item.video is None or item.moment_s is None:
         return []
@@ -73,12 +80,13 @@ def pictures_at(item: Item, times: Sequence[float], longest_side: int) -> list[P
         raise ValueError(
             f"item {item.key} may be seen up to {moment_s} s; asked for {max(times)} s"
         )
-    pictures = []
+    pictures = {time_s: known[time_s] for time_s in times if time_s in known}
     with local_file(item.video) as path:
         for time_s in times:
-            with suppress(SourceError):
-                pictures.append(Picture(time_s, still(path, time_s, longest_side)))
-    return pictures
+            if time_s not in pictures:
+                with suppress(SourceError):
+                    pictures[time_s] = Picture(time_s, still(path, time_s, longest_side))
+    return [pictures[time_s] for time_s in times if time_s in pictures]
 
 
 def shown_picture(item: Item | None, number: int) -> bytes:
