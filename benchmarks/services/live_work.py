@@ -1,12 +1,14 @@
 """The work behind a live run: the recording's clock goes on, and the model is asked when it is due.
 
-One worker has a run from its start to its end. What happens is stored event by event; a worker that
-goes on after another finds the state in the last decision, and the recording paused there.
+What happens is stored event by event; a worker that goes on after another finds the state in the
+last decision, and the recording paused there. One that has watched for as long as a worker may
+hands the run over while it plays, so that a recording may last as long as it likes.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from decimal import Decimal
 from threading import Event
 from typing import Any
@@ -21,6 +23,7 @@ from annotation.services.records.jobs import (
     beating,
     fail_job,
     finish_job,
+    put_back,
     work_on_jobs,
 )
 from annotation.services.videos.local_videos import VideoFileError
@@ -46,9 +49,13 @@ from generation.services.texts.asker import TextAsker
 
 # How often the clock and the commands are looked at, in seconds.
 LOOK_S = 0.1
-# A recording that nobody plays for so long is given up, and none is watched longer than a worker
-# may take.
+# A recording that nobody plays for so long is given up; one that is played longer is handed over,
+# as a worker may take an hour.
 IDLE_S, LONGEST_S = 900.0, 3300.0
+
+
+class HandOverError(Exception):
+    """Another worker has to go on, as this one may not take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,11 @@ def _work(claim: Claim, wall: Wall) -> None:
     try:
         with beating(claim) as is_lost:
             _Watch.of(claim, is_lost, run, wall).go_on()
+    except HandOverError:
+        with transaction.atomic():
+            put_back(claim=claim, pause=timedelta(0), batch_size=1)
+            LiveCommand.objects.create(run=run, kind=LiveCommandKind.PLAY)
+        return
     except CancelledError as error:
         if not Job.objects.filter(pk=claim.job_id, status=JobStatus.CANCELLED).exists():
             raise LostClaimError(str(error)) from error
@@ -192,9 +204,12 @@ class _Watch:
             else:
                 self.wall.sleep(LOOK_S)
             if now_s - last_play_s > IDLE_S or now_s - began_s > LONGEST_S:
+                is_playing = self.clock.playing_since is not None
                 self.clock = self.clock.paused(now_s)
                 self._note_clock()
-                raise StoppedError("nobody played it any more, or it took too long")
+                if is_playing:
+                    raise HandOverError
+                raise StoppedError("nobody played it any more")
 
     def _take_commands(self) -> None:
         for command in LiveCommand.objects.filter(run=self.run, taken_at=None).order_by("pk"):

@@ -1,17 +1,21 @@
 """A model that watches a recording of the sample corpus, on a clock that stands still."""
 
 import json
+from datetime import timedelta
 from itertools import count
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.http import Http404
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Role
+from annotation.services.records.jobs import due_jobs
 from benchmarks.engine.tasks.guide.items import PREDICTED
 from benchmarks.models import LiveCommand, LiveRun
 from benchmarks.selectors.live import standing_of
+from benchmarks.services import live_work
 from benchmarks.services.live import LiveEndedError, LiveRequest, command_live, start_live
 from benchmarks.services.live_work import Wall, watch_live
 from tests.benchmarks.answering_server import AnsweringServer, words_of
@@ -141,6 +145,25 @@ def test_a_budget_stops_and_a_worker_goes_on_after_another(planned, owner):
         == planned.items.filter(recording=whole.recording).count()
     )
     assert len(server.asked) == paid
+
+
+def test_a_run_that_is_longer_than_a_worker_may_take_is_handed_over(planned, owner, monkeypatch):
+    monkeypatch.setattr(live_work, "LONGEST_S", 5.0)
+    with AnsweringServer(answers=answer_of) as server:
+        run = watched(planned, model(server, owner), owner)
+        workers = 1
+        while run.ended_at is None:
+            [job_ids] = due_jobs(now=timezone.now() + timedelta(seconds=1)).values()
+            watch_live(job_ids=job_ids, wall=Still().wall)
+            run.refresh_from_db()
+            workers += 1
+
+    decided = list(run.events.filter(kind="decided").values_list("time_s", flat=True))
+    items = planned.items.filter(recording=run.recording).order_by("sequence_position")
+    assert workers > 2
+    assert decided == list(items.values_list("moment_s", flat=True))
+    run.job.refresh_from_db()
+    assert run.job.status == "done"
 
 
 def test_gold_comes_after_the_end_and_commands_are_refused(planned, owner):

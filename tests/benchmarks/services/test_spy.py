@@ -12,14 +12,19 @@ from fractions import Fraction
 import av
 import pytest
 
+from annotation.backends.media import stills
 from annotation.engine.corpus.procedure import Reading
 from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
 from benchmarks.engine.happenings import OWN_WORDS, PICTURES
-from benchmarks.engine.tasks.guide.items import GOLD, PREDICTED
+from benchmarks.engine.tasks.guide.items import GOLD, OWN, PREDICTED
+from benchmarks.services import pictures
+from benchmarks.services.live import LiveRequest, command_live, start_live
+from benchmarks.services.live_work import watch_live
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of
 from tests.benchmarks.asked import assessed, model
+from tests.benchmarks.live.test_live import Still
 from tests.benchmarks.made import TASKS, frozen, made_set
 from tests.benchmarks.sample_answers import PLAN, PLANNER
 from tests.benchmarks.tasks.material import TAKE, TRACE
@@ -126,6 +131,49 @@ def test_the_right_history_is_that_of_earlier_points_alone(filmed, owner):
         pieces = row.item.stretches
         for picture in row.saw["pictures"]:
             assert any(start <= picture["time_s"] <= end for start, end, _ in pieces)
+
+
+@pytest.mark.parametrize("history", [OWN, GOLD])
+def test_the_live_clock_sends_nothing_from_after_now_and_decodes_each_picture_once(
+    filmed, owner, monkeypatch, history
+):
+    settings = {"plan": PREDICTED, "history": history, "points": "every 0.5 s"}
+    made = frozen(made_set(filmed, owner, "guide", settings=settings), owner)
+    plan = PLAN.format(goal=TAKE.scenario, step="Go on.")
+    said = iter(f"$interrupt$ Words {number}." for number in range(1000))
+    decoded = []
+
+    def still(path, time_s, longest_side):
+        decoded.append(time_s)
+        return stills.still(path, time_s, longest_side)
+
+    monkeypatch.setattr(pictures, "still", still)
+
+    with AnsweringServer(
+        answers=lambda body: plan if PLANNER in words_of(body) else next(said)
+    ) as server:
+        watcher = model(server, owner, supports_images=True)
+        item = made.items.first()
+        request = LiveRequest(endpoint=watcher.public_id, stride_s=0.0, pictures=3)
+        run, job_ids = start_live(
+            item_set=made, recording=item.recording, request=request, actor=owner
+        )
+        command_live(run=run, kind="play")
+        watch_live(job_ids=job_ids, wall=Still().wall)
+        bodies = [asked.body for asked in server.asked]
+
+    right = set(made.items.values_list("truth__text", flat=True)) - {""}
+    assert len(bodies) == 2 * made.item_count
+    for number, body in enumerate(bodies):
+        words = words_of(body)
+        moment_s = max([0.0, *map(float, re.findall(r"It is ([0-9.]+) s into", words))])
+        frames = frame_numbers(body)
+        assert (max(frames) <= moment_s * RATE) if number else frames == []
+        later = [words for words, from_s in TOLD.items() if from_s > moment_s]
+        assert [one for one in (*later, *right) if one in words] == []
+        spoken = [float(time_s) for time_s in re.findall(r"At ([0-9.]+) s, you", words)]
+        assert all(time_s <= moment_s for time_s in spoken)
+    assert len(decoded) == len(set(decoded)) > made.item_count
 
 
 @pytest.mark.parametrize("task", [*TASKS, "guide"])
