@@ -42,9 +42,14 @@ QUEUE_PATIENCE_S = 2.0
 
 
 @transaction.atomic
-def launch_ingest(*, dataset: Dataset, actor: User | None) -> int:
-    """Queue the recordings of a data set that are not ingested as they are; return how many."""
-    job_ids = ingest.queue_ingest(dataset=dataset, actor=actor)
+def launch_ingest(
+    *, dataset: Dataset, actor: User | None, videos: Sequence[Video] | None = None
+) -> int:
+    """Queue the recordings of a data set that are not ingested as they are; return how many.
+
+    All of them, unless `videos` names some.
+    """
+    job_ids = ingest.queue_ingest(dataset=dataset, actor=actor, videos=videos)
     send_jobs(kind=ingest.JOB_KIND, job_ids=job_ids)
     return len(job_ids)
 

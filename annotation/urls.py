@@ -38,6 +38,7 @@ of_rating_import = [
 of_dataset = [
     path("", datasets.dataset_detail, name="dataset-detail"),
     path("videos/", datasets.dataset_videos, name="dataset-videos"),
+    path("videos/upload/", ingest.dataset_upload, name="dataset-upload"),
     path("ingest/", ingest.dataset_ingest, name="dataset-ingest"),
     path("ingest/cancel/", ingest.dataset_ingest_cancel, name="dataset-ingest-cancel"),
     path("agreement/", reports.dataset_report, name="dataset-report"),

@@ -200,6 +200,7 @@ VIDEO_ENDPOINT_HOSTS = env_list(
 FEATURES_MB = env_int("FEATURES_MB", 100_000, minimum=1, maximum=100_000_000)
 FEATURES_MB_PER_PERSON = env_int("FEATURES_MB_PER_PERSON", 20_000, minimum=1, maximum=100_000_000)
 UPLOAD_LIMIT_MB = env_int("UPLOAD_LIMIT_MB", 100, minimum=1, maximum=4096)
+VIDEO_UPLOAD_LIMIT_MB = env_int("VIDEO_UPLOAD_LIMIT_MB", 4096, minimum=1, maximum=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
 # A job whose worker is silent for so long goes back on the queue.

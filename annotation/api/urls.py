@@ -27,6 +27,7 @@ of_dataset = [
     path("agreement/", figures.DatasetReport.as_view(), name="api-dataset-report"),
     path("tables/<slug:table>/", paper.DatasetTable.as_view(), name="api-dataset-table"),
     path("pictures/<slug:picture>/", paper.DatasetPicture.as_view(), name="api-dataset-picture"),
+    path("videos/files/", ingest.VideoFilesEndpoint.as_view(), name="api-dataset-upload"),
     path("ingest/", ingest.IngestEndpoint.as_view(), name="api-dataset-ingest"),
 ]
 of_round = [

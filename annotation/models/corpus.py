@@ -103,6 +103,7 @@ class OpenedPlace(models.Model):
 class Video(models.Model):
     """One recording on disk, with what its probe found. `path` is relative to the video folder.
 
+    A file that somebody uploaded has a `folder` of its own, below the media folder.
     In an object storage `etag` names the content that was linked; of a file on disk, `content` says
     what `hashed_version` found while it was ingested.
     The three fields on key frames are known once the recording was ingested: reading the whole file
@@ -112,6 +113,7 @@ class Video(models.Model):
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="videos")
     stem = models.CharField(max_length=255)
+    folder = models.CharField(max_length=500, blank=True)
     path = models.CharField(max_length=500)
     size_bytes = models.PositiveBigIntegerField()
     etag = models.CharField(max_length=200, blank=True)
@@ -147,6 +149,11 @@ class Video(models.Model):
 
     def __str__(self) -> str:
         return self.path
+
+    @property
+    def address(self) -> str:
+        """The folder or storage prefix of its file."""
+        return self.folder or self.dataset.video_folder
 
 
 class Take(models.Model):

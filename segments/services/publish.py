@@ -322,11 +322,12 @@ def _link_videos(dataset: Dataset, round_: Round) -> None:
             # Nobody can say which of two videos with one name is meant.
             return
         videos[video.stem] = video
-    if not folder or not videos:
+    linked = [video for video in videos.values() if not video.folder]
+    if not videos or (linked and not folder):
         return
-    if not is_storage_address(folder):
+    if linked and not is_storage_address(folder):
         made_in = made_files.place()
-        is_kept = made_in is not None and any(video.etag for video in videos.values())
+        is_kept = made_in is not None and any(video.etag for video in linked)
         folder = (
             str(StoragePrefix(made_in.bucket, made_in.key_of(folder)))
             if made_in is not None and is_kept

@@ -67,6 +67,7 @@ def test_bodies_are_json_and_only_files_are_multipart():
 
     assert with_files == {
         "POST /api/v1/datasets/import/",
+        "POST /api/v1/datasets/{public_id}/videos/files/",
         "POST /api/v1/ratings/import/",
         "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/import/",
         "POST /api/v1/feature-sets/",

@@ -15,7 +15,7 @@ def path_of(video: Video) -> Path | None:
 
     A folder that is not absolute lies below the media folder.
     """
-    address = video.dataset.video_folder
+    address = video.address
     if not address or is_storage_address(address) or video.etag:
         return None
     folder = (Path(settings.MEDIA_ROOT) / address).resolve()
@@ -25,7 +25,7 @@ def path_of(video: Video) -> Path | None:
 
 def object_of(video: Video) -> StoredObject | None:
     """The object that was linked; None where the recording is a file of this machine."""
-    address = video.dataset.video_folder
+    address = video.address
     made_in = made_files.place()
     if is_storage_address(address):
         place = StoragePrefix.parse(address)

@@ -10,6 +10,7 @@ from django.db.models import ProtectedError, Q
 
 from annotation.backends import made_files
 from annotation.backends.ingest_files import forget_dataset
+from annotation.backends.video_uploads import folder_of
 from annotation.engine.counting import counted
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.videos.storage_prefix import is_storage_address
@@ -66,7 +67,9 @@ def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
         _refuse_if_used(dataset)
         detail = {"name": dataset.name, "format": dataset.format}
         subject = f"dataset:{dataset.public_id}"
-        forget = partial(_forget_files, dataset.public_id, _generated_videos(dataset))
+        forget = partial(
+            _forget_files, dataset.public_id, _generated_videos(dataset), _uploads_of(dataset)
+        )
         try:
             # Delete from the leaves up, as steps are protected by the rows that point at them.
             TraceStep.objects.filter(trace__dataset=dataset).delete()
@@ -126,13 +129,26 @@ def _generated_videos(dataset: Dataset) -> list[Path]:
     folder = (media / address).resolve()
     if folder == media or not folder.is_relative_to(media):
         return []
-    names = Video.objects.filter(dataset=dataset).values_list("path", flat=True)
+    # Uploads lie in a folder of their own.
+    names = Video.objects.filter(dataset=dataset, folder="").values_list("path", flat=True)
     paths = [(folder / name).resolve() for name in names]
     return [path for path in paths if path.is_relative_to(folder) and path != folder]
 
 
-def _forget_files(dataset_id: str, video_files: list[Path]) -> None:
+def _uploads_of(dataset: Dataset) -> list[tuple[str, str]]:
+    """Folder and name of the videos that people uploaded."""
+    uploads = Video.objects.filter(dataset=dataset).exclude(folder="")
+    return list(uploads.values_list("folder", "path"))
+
+
+def _forget_files(dataset_id: str, video_files: list[Path], uploads: list[tuple[str, str]]) -> None:
     forget_dataset(dataset_id)
+    # A data set that was published from another shows its uploads.
+    for place, name in uploads:
+        if not Video.objects.filter(folder=place, path=name).exists():
+            made_files.forget(f"{place}/{name}")
+    if not Video.objects.filter(folder=folder_of(dataset_id)).exists():
+        made_files.forget(folder_of(dataset_id))
     media = Path(settings.MEDIA_ROOT).resolve()
     for path in video_files:
         made_files.forget(str(path.relative_to(media)))

@@ -64,7 +64,12 @@ def link_made_video(*, trace: Trace, file: MadeFile) -> Video:
     All traces of the data set have their videos in that one folder. Who calls this has the video
     ingested.
     """
-    facts = {**asdict(file.probe), "warnings": list(file.probe.warnings), "path": file.path}
+    facts = {
+        **asdict(file.probe),
+        "warnings": list(file.probe.warnings),
+        "path": file.path,
+        "folder": "",
+    }
     facts["etag"] = file.etag
     video, _ = Video.objects.update_or_create(
         dataset_id=trace.dataset_id, stem=trace.video_stem, defaults=facts

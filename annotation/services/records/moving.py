@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from django.apps import apps
@@ -17,7 +16,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Field, Model
 from django.utils import timezone
 
+from annotation.backends import made_files
+from annotation.engine.videos.storage_prefix import is_storage_address
 from annotation.models import Campaign, Dataset, Job, Process, User, Video
+from annotation.selectors.videos.files import path_of
 
 # How the two databases are called among Django's connections.
 SOURCE, TARGET = "moved_from", "default"
@@ -63,10 +65,12 @@ def move_site(note: Callable[[MovedTable], None]) -> None:
 
 def missing_videos() -> list[str]:
     """The linked files that this machine does not have, of the site that was moved."""
-    linked = Video.objects.exclude(dataset__video_folder__contains="://")
-    places = linked.order_by("pk").values_list("dataset__video_folder", "path")
-    files = (Path(folder) / path for folder, path in places)
-    return [str(file) for file in files if not file.is_file()]
+    linked = Video.objects.filter(etag="").select_related("dataset").order_by("pk")
+    return [
+        str(made_files.path_here(video.address) / video.path)
+        for video in linked
+        if not is_storage_address(video.address) and path_of(video) is None
+    ]
 
 
 def _has_table(model: type[Model]) -> bool:

@@ -203,7 +203,7 @@ def _digest(video: Video, spans: Spans) -> str:
     facts = path.stat() if path is not None else None
     parts = [
         PRODUCTS_VERSION,
-        video.dataset.video_folder,
+        video.address,
         video.path,
         facts.st_size if facts else video.size_bytes,
         facts.st_mtime_ns if facts else video.etag,

@@ -12,6 +12,7 @@ from string import Formatter
 from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
 
+from annotation.backends import made_files
 from annotation.backends.media.probe import VideoProbe
 from annotation.engine.videos.storage_prefix import is_storage_address
 from annotation.models import Dataset, OpenedPlace, Take, Trace, User, Video
@@ -81,16 +82,15 @@ def link_videos(
         else FolderVideos.of(folder, actor)
     )
     _check_pattern(pattern)
-    recordings = _recordings_of(dataset)
+    recordings = recordings_of(dataset)
     if not recordings:
         raise VideoLinkError("No take or trace of this data set has a recording.")
     files = place.look_up(recordings, pattern, watch)
     report = _report(dataset, files)
     if not report.linked and not report.refused:
-        example = report.missing[0]
         raise VideoLinkError(
             f"None of the {len(recordings)} recordings has a file in {place.address}. "
-            f"The first one looked for was {example.path}."
+            f"The first one looked for was {files[0].path}."
         )
     with transaction.atomic():
         _store(dataset, place, pattern, files)
@@ -156,7 +156,7 @@ def _check_pattern(pattern: str) -> None:
         raise VideoLinkError(f"The pattern {pattern!r} lacks {{stem}}, the recording's name.")
 
 
-def _recordings_of(dataset: Dataset) -> list[LinkedRecording]:
+def recordings_of(dataset: Dataset) -> list[LinkedRecording]:
     takes = (
         Take.objects.filter(dataset=dataset)
         .exclude(video_stem="")
@@ -179,7 +179,7 @@ def _recordings_of(dataset: Dataset) -> list[LinkedRecording]:
     return list(recordings.values())
 
 
-def _warnings_of(file: ProbedFile) -> list[str]:
+def warnings_of(file: ProbedFile) -> list[str]:
     if file.probe is None:
         return []
     warnings = list(file.probe.warnings)
@@ -193,15 +193,17 @@ def _warnings_of(file: ProbedFile) -> list[str]:
 
 
 def _report(dataset: Dataset, files: Iterable[ProbedFile]) -> LinkReport:
-    former = set(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
+    former = dict(Video.objects.filter(dataset=dataset).values_list("stem", "folder"))
     linked, missing, refused, warnings = [], [], [], []
     for item in files:
         stem = item.recording.stem
         if item.probe is not None:
             linked.append(stem)
-            warnings += [FileNote(stem, item.path, message) for message in _warnings_of(item)]
+            warnings += [FileNote(stem, item.path, message) for message in warnings_of(item)]
         elif item.refusal:
             refused.append(FileNote(stem, item.path, item.refusal))
+        elif former.get(stem):
+            warnings.append(FileNote(stem, item.path, "no such file; its upload stays"))
         else:
             message = "no such file; it is no longer linked" if stem in former else "no such file"
             missing.append(FileNote(stem, item.path, message))
@@ -209,7 +211,10 @@ def _report(dataset: Dataset, files: Iterable[ProbedFile]) -> LinkReport:
 
 
 def _store(dataset: Dataset, place: VideoPlace, pattern: str, files: Iterable[ProbedFile]) -> None:
-    """Replace the data set's videos by those found; a recording keeps its video's public id."""
+    """Replace the data set's videos by those found; a recording keeps its video's public id.
+
+    An upload stays where there is no file in the folder.
+    """
     probed = [field.name for field in fields(VideoProbe) if field.name != "warnings"]
     rows = [
         Video(
@@ -217,22 +222,48 @@ def _store(dataset: Dataset, place: VideoPlace, pattern: str, files: Iterable[Pr
             stem=item.recording.stem,
             path=item.path,
             etag=item.etag,
-            warnings=_warnings_of(item),
+            warnings=warnings_of(item),
             **{name: getattr(item.probe, name) for name in probed},
         )
         for item in files
         if item.probe is not None
     ]
-    Video.objects.filter(dataset=dataset).exclude(stem__in=[row.stem for row in rows]).delete()
+    stems = [row.stem for row in rows]
+    former = Video.objects.filter(dataset=dataset)
+    former.filter(folder="").exclude(stem__in=stems).delete()
+    replaced = former.exclude(folder="").filter(stem__in=stems)
+    forget_later([upload_name(video) for video in replaced])
     Video.objects.bulk_create(
         rows,
         update_conflicts=True,
         unique_fields=["dataset", "stem"],
-        update_fields=[*probed, "path", "etag", "warnings", "linked_at"],
+        update_fields=[*probed, "folder", "path", "etag", "warnings", "linked_at"],
     )
     dataset.video_folder = place.address
     dataset.video_pattern = pattern
     dataset.save(update_fields=["video_folder", "video_pattern"])
+    show_videos(dataset)
+
+
+def upload_name(video: Video) -> str:
+    """The name of an upload for `made_files`."""
+    return f"{video.folder}/{video.path}"
+
+
+def forget_later(names: Sequence[str]) -> None:
+    """Remove these uploads once the transaction is through, unless a row still names them."""
+
+    def forget() -> None:
+        for name in names:
+            folder, _, path = name.rpartition("/")
+            if not Video.objects.filter(folder=folder, path=path).exists():
+                made_files.forget(name)
+
+    transaction.on_commit(forget, robust=True)
+
+
+def show_videos(dataset: Dataset) -> None:
+    """Have takes and traces name the videos of their recordings."""
     same_stem = Video.objects.filter(dataset=dataset, stem=OuterRef("video_stem")).values("pk")
     for model in (Take, Trace):
         model.objects.filter(dataset=dataset).update(video=Subquery(same_stem[:1]))

@@ -52,7 +52,7 @@ def _is_sent(path: Path) -> bool:
 def _note_videos() -> None:
     """Videos that the site made are found in the storage by what they are there."""
     for video in Video.objects.filter(etag="").select_related("dataset"):
-        folder = video.dataset.video_folder
+        folder = video.address
         if not folder or is_storage_address(folder) or Path(folder).is_absolute():
             continue
         try:

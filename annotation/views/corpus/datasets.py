@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Q
@@ -23,6 +24,7 @@ from annotation.selectors.corpus import corpus, pages
 from annotation.selectors.corpus.blinding import why_some_are_hidden
 from annotation.selectors.videos.files import opened_places
 from annotation.selectors.videos.ingest import ingest_report
+from annotation.selectors.videos.uploads import open_recordings
 from annotation.services.corpus.datasets import delete_dataset, share_dataset
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.import_preview import confirm_upload, preview_upload
@@ -182,12 +184,12 @@ def _render_dataset(
     references = pages.references_by_take(takes.page.object_list, user)
     ingest, places = ingest_report(dataset), opened_places()
     steps = []
-    # Who may link none finds below what to ask for.
     may_link = may_change and may_link_videos(user, places)
-    if may_link and summary.missing_count:
+    if may_change and summary.missing_count:
         reason = "without a video raters judge from the steps."
+        words = f"{'Link or upload' if may_link else 'Upload'} {summary.missing_count:,} missing"
         steps.append(
-            PageLink(f"Link {summary.missing_count:,} missing videos", "#videos", reason=reason)
+            PageLink(f"{words} video{'s' * (summary.missing_count > 1)}", "#videos", reason=reason)
         )
     if summary.trace_count:
         address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
@@ -216,6 +218,8 @@ def _render_dataset(
         "unlinked_stems": pages.unlinked_stems(dataset) if summary.missing_count else [],
         "may_change": may_change,
         "may_link": may_link,
+        "open_recordings": open_recordings(dataset) if may_change else [],
+        "upload_limit": settings.VIDEO_UPLOAD_LIMIT_MB,
         "page_address": request.build_absolute_uri(request.path),
         "opened_places": places,
         "video_form": form,

@@ -101,6 +101,8 @@ EXPECTED = {
     "POST /api/v1/ratings/import/": (401, 403, 403, 400, 400, 400),
     # Only administrators may name folders of the server; this one does not exist.
     "POST /api/v1/datasets/{public_id}/videos/": (401, 403, 403, 404, 403, 400),
+    # The file is no video: 400 is beyond the permission.
+    "POST /api/v1/datasets/{public_id}/videos/files/": (401, 403, 403, 404, 400, 400),
     "GET /api/v1/datasets/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/datasets/{public_id}/tables/{table}/": RESEARCHERS_OWN_OBJECT,
     # Nobody has rated, so there is nothing to draw: 404 is beyond the permission.
@@ -564,6 +566,9 @@ class World:
             files = [SimpleUploadedFile("a.npy", b"a,b")]
             body = {"name": "Theirs", "dataset": self.ids["datasets"], "files": files}
             return send(address, body, format="multipart")
+        if operation == "POST /api/v1/datasets/{public_id}/videos/files/":
+            files = [SimpleUploadedFile("a.mp4", b"x")]
+            return send(address, {"files": files}, format="multipart")
         if method == "PUT" and "clip" in path:
             return send(address, {"clip": SimpleUploadedFile("a.mp4", b"x")}, format="multipart")
         answer = send(address, self.bodies.get(operation, {}), format="json")
