@@ -254,6 +254,7 @@ def begin_segments(dataset: Dataset, owner: User, people: list[User], before: li
     _mark_segments(campaign, owner, before)
     for recordings in (
         NewSegmentRound(
+            phase=Phase.MAIN,
             stage=Stage.LABEL,
             scheme="egooops",
             overlap=len(people),
@@ -262,6 +263,7 @@ def begin_segments(dataset: Dataset, owner: User, people: list[User], before: li
             chosen=Chosen(has_takes=False),
         ),
         NewSegmentRound(
+            phase=Phase.MAIN,
             stage=Stage.AUDIT,
             scheme="partition",
             seed=SEED,
@@ -277,6 +279,7 @@ def begin_segments(dataset: Dataset, owner: User, people: list[User], before: li
 def _mark_segments(campaign: Campaign, owner: User, people: list[User]) -> None:
     """A closed round in which each of `people` marked what each trace shows."""
     new = NewSegmentRound(
+        phase=Phase.MAIN,
         stage=Stage.LABEL,
         scheme="egooops",
         overlap=len(people),

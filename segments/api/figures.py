@@ -59,6 +59,7 @@ class SegmentFiguresSerializer(serializers.Serializer[None]):
 
     campaign = serializers.CharField()
     round = serializers.IntegerField()
+    phase = serializers.CharField()
     stage = serializers.CharField()
     scheme = serializers.CharField()
     scheme_version = serializers.IntegerField()

@@ -40,7 +40,7 @@ from segments.services.rounds import (
 )
 
 # There is no gold for segments, so no training phase.
-PHASES = [(phase.value, phase.label) for phase in (Phase.MAIN, Phase.PILOT)]
+PHASES = [(phase.value, phase.label) for phase in (Phase.PILOT, Phase.MAIN)]
 
 
 class SegmentRoundSerializer(serializers.ModelSerializer[Round]):
@@ -163,7 +163,7 @@ class NewSegmentRoundSerializer(Body):
     guideline = serializers.IntegerField(
         min_value=1, max_value=2**31 - 1, allow_null=True, default=None
     )
-    phase = serializers.ChoiceField(choices=PHASES, default=Phase.MAIN)
+    phase = serializers.ChoiceField(choices=PHASES, default=Phase.PILOT)
     overlap = serializers.IntegerField(**limits(NewSegmentRound, "overlap", default_as="default"))
     seed = serializers.IntegerField(**limits(NewSegmentRound, "seed", default_as="default"))
     stop_rule = serializers.CharField(

@@ -112,9 +112,10 @@ class SegmentRoundForm(forms.Form):
         help_text="Mixed into an audit of corrected recordings. Empty: as many as were corrected.",
     )
     phase = forms.ChoiceField(
-        choices=[(Phase.MAIN, "Main"), (Phase.PILOT, "Pilot")],
+        choices=[(Phase.PILOT, "Pilot"), (Phase.MAIN, "Main")],
         label="Phase",
-        help_text="Figures of pilots are never pooled with those of main rounds.",
+        help_text="A pilot first: it shows whether people understand the guideline. Figures of"
+        " pilots are never pooled with those of main rounds.",
     )
     resolution_s = forms.FloatField(
         **limits(NewSegmentRound, "resolution_s"),

@@ -329,6 +329,7 @@ def about_round(round_: Round, against: Round | None, revision: Revision) -> dic
     return {
         "campaign": round_.campaign.name,
         "round": round_.number,
+        "phase": round_.phase,
         "stage": about.stage,
         "scheme": about.scheme,
         "scheme_version": about.scheme_version,

@@ -67,7 +67,7 @@ class NewSegmentRound:
     scheme: str = field(metadata=up_to(32))
     scheme_version: int | None = field(default=None, metadata=between(1, 2**15 - 1))
     guideline: GuidelineVersion | None = None
-    phase: Phase = Phase.MAIN
+    phase: Phase = Phase.PILOT
     overlap: int = field(default=1, metadata=OVERLAP)
     seed: int = field(default=0, metadata=SEED)
     stop_rule: str = field(default="", metadata=STOP_RULE)

@@ -129,7 +129,12 @@ def _next_rounds(round_: Round) -> list[tuple[str, str]]:
             continue
         if stage == Stage.ADJUDICATE and round_.overlap < 2:
             continue
-        query = {"stage": stage.value, "scheme": scheme.name, "source": f"round-{round_.number}"}
+        query = {
+            "stage": stage.value,
+            "scheme": scheme.name,
+            "source": f"round-{round_.number}",
+            "phase": round_.phase,
+        }
         links.append((words, urlencode(query)))
     return links
 

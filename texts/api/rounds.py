@@ -16,7 +16,7 @@ from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.api.records.refusals import RefusedSerializer
 from annotation.engine.limits import limits
-from annotation.models import Round
+from annotation.models import Phase, Round
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.services.campaigns.rounds import close_round
@@ -31,7 +31,7 @@ from texts.selectors.rounds import (
     vocabulary_of,
 )
 from texts.selectors.verdicts import verdicts_of_round
-from texts.services.rounds import NewTextRound, change_text_round, open_text_round
+from texts.services.rounds import PHASES, NewTextRound, change_text_round, open_text_round
 
 
 class VerdictChoiceSerializer(serializers.Serializer[None]):
@@ -70,8 +70,8 @@ class TextRoundSerializer(serializers.ModelSerializer[Round]):
     class Meta:
         model = Round
         fields = [
-            "id", "number", "guideline", "question", "verdicts", "reasons", "overlap", "seed",
-            "is_blind_first", "margin_s", "rater_count", "text_count", "assigned_count",
+            "id", "number", "phase", "guideline", "question", "verdicts", "reasons", "overlap",
+            "seed", "is_blind_first", "margin_s", "rater_count", "text_count", "assigned_count",
             "given_count", "opened_at", "closed_at",
         ]  # fmt: skip
 
@@ -79,6 +79,7 @@ class TextRoundSerializer(serializers.ModelSerializer[Round]):
 class TextRoundSettingsSerializer(Body):
     """Settings of a planned round; what is left out stays. `reasons` are titles."""
 
+    phase = serializers.ChoiceField(choices=PHASES, required=False)
     margin_s = serializers.FloatField(required=False, **limits(NewTextRound, "margin_s"))
     reasons = serializers.ListField(
         child=serializers.CharField(max_length=LABEL_CHARACTERS),
@@ -135,7 +136,7 @@ class TextRoundSettings(TextRoundEndpoint):
         responses={200: TextRoundSerializer, 409: RefusedSerializer},
     )
     def patch(self, request: Request, public_id: str, number: int) -> Response:
-        """Change the margin or the reasons of a round that was not opened yet."""
+        """Change the phase, margin or reasons of a round that was not opened yet."""
         planned = self.changeable(public_id, number)
         reasons = [reason.title for reason in vocabulary_of(planned).reasons]
         sent = TextRoundSettingsSerializer.read(request)
@@ -143,6 +144,7 @@ class TextRoundSettings(TextRoundEndpoint):
             planned=planned,
             margin_s=sent.get("margin_s", planned.texts.margin_s),
             reasons=sent.get("reasons", reasons),
+            phase=Phase(sent.get("phase", planned.phase)),
             actor=self.user,
         )
         return self.counted(public_id, number)

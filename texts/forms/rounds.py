@@ -7,10 +7,15 @@ from django import forms
 from annotation.engine.limits import limits
 from texts.engine.vocabulary import MOST_REASONS, Vocabulary
 from texts.models import LABEL_CHARACTERS
-from texts.services.rounds import NewTextRound
+from texts.services.rounds import PHASES, NewTextRound
 
 
 class TextRoundForm(forms.Form):
+    phase = forms.ChoiceField(
+        choices=PHASES,
+        label="Phase",
+        help_text="Figures of pilots are never pooled with those of main rounds.",
+    )
     margin_s = forms.FloatField(
         **limits(NewTextRound, "margin_s"),
         label="Seconds of the recording before and after",

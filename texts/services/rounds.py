@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation.engine.campaigns.allocation import AllocationResult, queued
 from annotation.engine.limits import between, up_to
-from annotation.models import Campaign, Dataset, Round, RoundRater, Take, Trace, User
+from annotation.models import Campaign, Dataset, Phase, Round, RoundRater, Take, Trace, User
 from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
 from annotation.services.campaigns.guidelines import freeze_version, new_version
 from annotation.services.campaigns.rounds import (
@@ -43,6 +43,8 @@ from texts.models import (
 from texts.selectors.verdicts import given_by_item
 
 MOST_TEXTS = 100_000
+# There is no gold for texts, so no training phase.
+PHASES = [(phase.value, phase.label) for phase in (Phase.PILOT, Phase.MAIN)]
 COLUMN_OF = {"take": "take_id", "trace": "trace_id"}
 
 
@@ -71,6 +73,7 @@ class NewTextRound:
 
     origin: str = field(metadata=up_to(100))
     vocabulary: Vocabulary = REVIEW
+    phase: Phase = Phase.PILOT
     overlap: int = field(default=MOST_INDEPENDENT, metadata=between(1, MOST_INDEPENDENT))
     seed: int = field(default=0, metadata=SEED)
     is_blind_first: bool = False
@@ -112,7 +115,14 @@ def plan_text_round(
     guideline = locked.guideline_versions.filter(kind=TEXTS).order_by("number").last()
     if guideline is None:
         guideline = new_version(campaign=locked, actor=actor, text={"text": vocabulary.guideline})
-    planned = add_round(locked, kind=TEXTS, guideline=guideline, overlap=new.overlap, seed=new.seed)
+    planned = add_round(
+        locked,
+        kind=TEXTS,
+        phase=new.phase,
+        guideline=guideline,
+        overlap=new.overlap,
+        seed=new.seed,
+    )
     TextRound.objects.create(
         round=planned,
         vocabulary=vocabulary.to_dict(),
@@ -166,9 +176,9 @@ def _check_settings(vocabulary: Vocabulary, margin_s: float) -> None:
 
 @transaction.atomic
 def change_text_round(
-    *, planned: Round, margin_s: float, reasons: Sequence[str], actor: User | None
+    *, planned: Round, margin_s: float, reasons: Sequence[str], phase: Phase, actor: User | None
 ) -> None:
-    """Set the margin of the clips and the titles of the reasons of a round that nobody reads yet.
+    """Set the phase, the margin of the clips and the reasons of a round that nobody reads yet.
 
     Raises `ProtocolError` once it was opened, and `ValidationError` that says what was expected.
     """
@@ -180,7 +190,13 @@ def change_text_round(
     _check_settings(vocabulary, margin_s)
     about.vocabulary, about.margin_s = vocabulary.to_dict(), margin_s
     about.save(update_fields=["vocabulary", "margin_s"])
-    detail = {"margin_s": margin_s, "reasons": [reason.name for reason in vocabulary.reasons]}
+    about.round.phase = phase
+    about.round.save(update_fields=["phase"])
+    detail = {
+        "phase": phase,
+        "margin_s": margin_s,
+        "reasons": [reason.name for reason in vocabulary.reasons],
+    }
     record_round(actor, "round.change", about.round, detail)
 
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import (
 )
 
 from annotation.engine.csv_cells import Cell, csv_lines
-from annotation.models import Round
+from annotation.models import Phase, Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_changeable_campaign, may_change_campaign
 from annotation.selectors.corpus.blinding import why_figures_are_hidden
@@ -117,6 +117,7 @@ def text_round_figures_csv(request: HttpRequest, public_id: str, number: int) ->
     about: dict[str, Cell] = {
         "campaign": round_.campaign.name,
         "round": round_.number,
+        "phase": round_.phase,
         "guideline": round_.guideline.name,
         "verdicts": vocabulary_of(round_).name,
     }
@@ -128,16 +129,18 @@ def text_round_figures_csv(request: HttpRequest, public_id: str, number: int) ->
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def text_round_edit(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Change the margin and the reasons of a round that nobody reads yet."""
+    """Change the phase, the margin and the reasons of a round that nobody reads yet."""
     planned = _changeable(request, public_id, number)
     vocabulary = vocabulary_of(planned)
     initial = {
+        "phase": planned.phase,
         "margin_s": planned.texts.margin_s,
         "reasons": "\n".join(reason.title for reason in vocabulary.reasons),
     }
     form = TextRoundForm(vocabulary, request.POST or None, initial=initial)
     if form.is_valid():
         sent = {"reasons": [reason.title for reason in vocabulary.reasons], **form.cleaned_data}
+        sent["phase"] = Phase(sent["phase"])
         try:
             change_text_round(planned=planned, actor=signed_in_user(request), **sent)
             return redirect("text-round", public_id, number)

@@ -76,8 +76,9 @@ class Command(CommandWithoutPages):
         beside = about["against_round"]
         words_beside = f", beside round {beside}" if beside else ""
         self.stdout.write(
-            f"{about['campaign']}, round {about['round']}{words_beside}: {about['stage']}, scheme"
-            f" {about['scheme']} {about['scheme_version']}, guideline {about['guideline']},"
+            f"{about['campaign']}, round {about['round']}{words_beside}: {about['phase']},"
+            f" {about['stage']}, scheme {about['scheme']} {about['scheme_version']},"
+            f" guideline {about['guideline']},"
             f" {about['revision']}"
         )
         if not rows:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from django.core.exceptions import ValidationError
 
-from annotation.models import Campaign
+from annotation.models import Campaign, Phase
 from annotation.services.campaigns.campaigns import add_raters, remove_rater
 from annotation.services.campaigns.rounds import ProtocolError, close_round
 from tests.factories import UserFactory
@@ -89,16 +89,26 @@ def test_a_round_that_nobody_could_read_is_not_planned(owner, new, words):
 def test_margin_and_reasons_can_be_changed_until_the_round_opens(owner):
     made, _ = text_round(owner, is_open=False, margin_s=1.0)
 
-    change_text_round(planned=made, margin_s=0.5, reasons=["Dull", "It is unclear"], actor=owner)
+    change_text_round(
+        planned=made,
+        margin_s=0.5,
+        reasons=["Dull", "It is unclear"],
+        phase=Phase.MAIN,
+        actor=owner,
+    )
     open_text_round(planned=made, actor=owner)
 
     made.texts.refresh_from_db()
     names = [reason.name for reason in vocabulary_of(made).reasons]
     assert (made.texts.margin_s, names) == (0.5, ["dull", "unclear"])
+    made.refresh_from_db()
+    assert made.phase == Phase.MAIN
     own = places(made, key="q0")[1]
     assert give(own, "reject", reasons=("dull",)).reasons == ["dull"]
     with pytest.raises(ProtocolError, match="was opened"):
-        change_text_round(planned=made, margin_s=9.0, reasons=["Dull"], actor=owner)
+        change_text_round(
+            planned=made, margin_s=9.0, reasons=["Dull"], phase=Phase.PILOT, actor=owner
+        )
 
 
 def test_a_round_is_opened_once(owner):

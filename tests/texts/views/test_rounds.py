@@ -241,9 +241,13 @@ def test_settings_are_changed_on_a_page_until_the_round_opens(owner, owner_clien
     path = address(made, "text-round-edit")
 
     assert "It is unclear" in owner_client.get(path).content.decode()
-    many = owner_client.post(path, {"margin_s": 1, "reasons": "\n".join("abcdefghi")})
-    long = owner_client.post(path, {"margin_s": 99, "reasons": "Dull"})
-    answer = owner_client.post(path, {"margin_s": "0.5", "reasons": " Dull \n\nWrong place"})
+    many = owner_client.post(
+        path, {"phase": "main", "margin_s": 1, "reasons": "\n".join("abcdefghi")}
+    )
+    long = owner_client.post(path, {"phase": "main", "margin_s": 99, "reasons": "Dull"})
+    answer = owner_client.post(
+        path, {"phase": "main", "margin_s": "0.5", "reasons": " Dull \n\nWrong place"}
+    )
 
     assert "reasons are 9; expected at most 8" in many.content.decode()
     assert "less than or equal to 60" in long.content.decode()
@@ -251,8 +255,10 @@ def test_settings_are_changed_on_a_page_until_the_round_opens(owner, owner_clien
     page = owner_client.get(address(made)).content.decode()
     assert "one or several of 2 reasons" in page
     assert "0.5 s before and after" in page
+    made.refresh_from_db()
+    assert made.phase == "main"
     open_text_round(planned=made, actor=owner)
-    late = owner_client.post(path, {"margin_s": 1, "reasons": "Dull"})
+    late = owner_client.post(path, {"phase": "main", "margin_s": 1, "reasons": "Dull"})
     assert "was opened" in late.content.decode()
 
 
@@ -261,7 +267,7 @@ def test_settings_of_a_round_without_reasons_ask_for_none(owner, owner_client, m
     path = address(made, "text-round-edit")
 
     assert 'name="reasons"' not in owner_client.get(path).content.decode()
-    assert owner_client.post(path, {"margin_s": 7}).url == address(made)
+    assert owner_client.post(path, {"phase": "main", "margin_s": 7}).url == address(made)
     made.texts.refresh_from_db()
     assert made.texts.margin_s == 7
 
