@@ -5,6 +5,7 @@ Values go through the fields of the model, so each database gets them as the ORM
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -38,9 +39,11 @@ def _written(row: models.Model, sql: str) -> int:
     # Through the proxy of all threads, each field would look the connection up again.
     database = connections[DEFAULT_DB_ALIAS]
     values = [
-        _prepared(field, field.pre_save(row, add=True), database)
-        for field in row._meta.concrete_fields
-        if not field.primary_key
+        written.prepared(
+            getattr(row, written.name) if written.name else written.field.pre_save(row, add=True),
+            database,
+        )
+        for written in _fields_of(type(row)).values()
     ]
     with database.cursor() as cursor:
         cursor.execute(sql, values)
@@ -49,22 +52,44 @@ def _written(row: models.Model, sql: str) -> int:
 
 def update_row(model: type[models.Model], key: int, values: Mapping[str, Any]) -> None:
     """Change fields of one row; `values` by the names of the model's fields."""
-    database, field_of = connections[DEFAULT_DB_ALIAS], model._meta.get_field
-    prepared = [_prepared(field_of(name), value, database) for name, value in values.items()]
+    database, fields = connections[DEFAULT_DB_ALIAS], _fields_of(model)
+    prepared = [fields[name].prepared(value, database) for name, value in values.items()]
     with database.cursor() as cursor:
         cursor.execute(_update_sql(model, tuple(values)), [*prepared, key])
 
 
-def _prepared(field: Any, value: Any, database: BaseDatabaseWrapper) -> Any:
-    """A value as the database gets it."""
-    if value is None or type(value) is UNCHANGED.get(type(field)):
-        return value
-    return field.get_db_prep_save(value, database)
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field, the attribute with its value, "" where the field makes it, and of `UNCHANGED`."""
+
+    field: Any
+    name: str
+    unchanged: type | None
+
+    def prepared(self, value: Any, database: BaseDatabaseWrapper) -> Any:
+        """A value as the database gets it."""
+        if value is None or type(value) is self.unchanged:
+            return value
+        return self.field.get_db_prep_save(value, database)
+
+
+@lru_cache
+def _fields_of(model: type[models.Model]) -> dict[str, _Field]:
+    """The fields of a row without its key, by name."""
+    return {
+        field.name: _Field(
+            field,
+            field.attname if type(field).pre_save is models.Field.pre_save else "",
+            UNCHANGED.get(type(field)),
+        )
+        for field in model._meta.concrete_fields
+        if not field.primary_key
+    }
 
 
 @lru_cache
 def _insert_sql(model: type[models.Model], unique: tuple[str, ...] = ()) -> str:
-    fields = {field.name: field for field in model._meta.concrete_fields if not field.primary_key}
+    fields = {name: written.field for name, written in _fields_of(model).items()}
     columns = [_column(field) for field in fields.values()]
     places = ", ".join(["%s"] * len(columns))
     table, names = connection.ops.quote_name(model._meta.db_table), ", ".join(columns)
@@ -79,8 +104,7 @@ def _insert_sql(model: type[models.Model], unique: tuple[str, ...] = ()) -> str:
 
 @lru_cache
 def _update_sql(model: type[models.Model], names: tuple[str, ...]) -> str:
-    fields = {field.name: field for field in model._meta.concrete_fields}
-    changes = ", ".join(f"{_column(fields[name])} = %s" for name in names)
+    changes = ", ".join(f"{_column(_fields_of(model)[name].field)} = %s" for name in names)
     table = connection.ops.quote_name(model._meta.db_table)
     return f"UPDATE {table} SET {changes} WHERE {_key(model)} = %s"  # noqa: S608
 
