@@ -75,9 +75,11 @@ def launch_deletion(*, item_set: ItemSet, actor: User | None) -> int:
 
 
 @transaction.atomic
-def resume_item_set(*, item_set: ItemSet, actor: User | None) -> int:
-    """Go on with the stopped making or freeze of a set and return the number of jobs."""
-    job_ids = item_sets.resume_item_set(item_set=item_set, actor=actor)
+def resume_item_set(
+    *, item_set: ItemSet, actor: User | None, budget_usd: float | None = None
+) -> int:
+    """Go on with the stopped work on a set and return the number of jobs."""
+    job_ids = item_sets.resume_item_set(item_set=item_set, actor=actor, budget_usd=budget_usd)
     return _send(job_ids, item_sets.JOB_KIND)
 
 

@@ -23,6 +23,7 @@ from benchmarks.api.bodies import (
     any_object,
     dollars,
 )
+from benchmarks.api.questions import GoOnSerializer
 from benchmarks.engine.division import (
     MOST_EXAMPLE_RECORDINGS,
     PARTS,
@@ -353,11 +354,13 @@ class ItemSetCancel(ResearcherEndpoint):
 
 
 class ItemSetResume(ResearcherEndpoint):
-    @extend_schema(operation_id="item_set_resume", request=None, responses=JOBS)
+    @extend_schema(operation_id="item_set_resume", request=GoOnSerializer, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
-        """Go on with the making or the freeze that was cancelled or has failed."""
+        """Go on with what was cancelled or has failed; a model that writes may get more money."""
         item_set = get_changeable_item_set(self.user, public_id)
-        return Response({"jobs": launch.resume_item_set(item_set=item_set, actor=self.user)})
+        body = GoOnSerializer.read(request)
+        jobs = launch.resume_item_set(item_set=item_set, actor=self.user, **body)
+        return Response({"jobs": jobs})
 
 
 class ItemSetShare(ResearcherEndpoint):

@@ -369,6 +369,13 @@ class Task(ABC):
         """The truth of an item with the words that a review left by key, "" for rejected ones."""
         return item.truth
 
+    def told_with(self, item: Item, right: Mapping[float, Mapping[str, Any]]) -> Mapping[str, Any]:
+        """What is told of an item, given the truths of those before it in its sequence by moment.
+
+        Called once these have other words.
+        """
+        return item.told
+
     def is_right(self, item: Item, value: Value) -> bool | None:
         """Whether an answer is right; None where answers are not simply right or wrong."""
         answer, right = value.get("answer"), item.truth.get("answer")

@@ -8,9 +8,8 @@ from annotation.models import User, Video
 from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.engine.features.extractor import extractors
 from benchmarks.selectors.proposals import usable_features
-from benchmarks.services.askable import usable_endpoints
+from benchmarks.services.askable import MOST_USD, usable_endpoints
 from benchmarks.services.proposals import ProposalsRequest
-from benchmarks.services.questions.sets import MOST_USD
 
 # Between the name of an extractor and the id of the data set that it works on.
 OF = "/"

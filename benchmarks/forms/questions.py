@@ -15,10 +15,10 @@ from benchmarks.engine.questions.samples import (
     WHOLE,
     QuestionSettings,
 )
-from benchmarks.services.askable import usable_endpoints
+from benchmarks.services.askable import MOST_USD, usable_endpoints
 from benchmarks.services.item_sets import MAX_SEED
 from benchmarks.services.questions.reviewing import ReviewRequest
-from benchmarks.services.questions.sets import MOST_USD, QuestionSetRequest
+from benchmarks.services.questions.sets import QuestionSetRequest
 
 
 def _choices(*options: str) -> list[tuple[str, str]]:

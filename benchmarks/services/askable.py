@@ -1,6 +1,7 @@
-"""Who can be asked: the text models and agents that a user may use, as participant or as judge."""
+"""Who can be asked: the text models and agents that a user may use, and for how many dollars."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -19,6 +20,7 @@ from benchmarks.selectors.item_sets import (
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import endpoints_for_user
 
+MOST_USD = 1_000_000
 # What an agent can say in one reply, whatever was asked before.
 AGENT_SHAPES = {AnswerShape.ONE, AnswerShape.TEXT}
 
@@ -178,3 +180,12 @@ def _kinship(judge: str, participant: str) -> str:
         return ", the participant's own model"
     family = family_of(participant)
     return ", of the participant's own family" if family and family == family_of(judge) else ""
+
+
+def checked_budget(budget_usd: float | None) -> Decimal | None:
+    """Dollars as they are stored; raises ValidationError."""
+    if budget_usd is None:
+        return None
+    if not 0 < budget_usd < MOST_USD:
+        raise ValidationError({"budget_usd": f"It is {budget_usd}; expected dollars above 0."})
+    return Decimal(str(budget_usd))

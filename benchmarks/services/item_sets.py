@@ -23,9 +23,10 @@ from benchmarks.engine.division import PARTS, TEST, Division, ExampleRecordings
 from benchmarks.engine.mixing import names_apart
 from benchmarks.engine.registry import tasks
 from benchmarks.models import ItemSet, ItemSetSource, ParticipantKind
-from benchmarks.selectors.item_sets import DATASET, DELETE, DOOMED, ONLY_AUDIT
+from benchmarks.selectors.item_sets import DATASET, DELETE, DOOMED, ONLY_AUDIT, WRITE
 from benchmarks.selectors.material import NamedSource
 from benchmarks.selectors.sources import SOURCES
+from benchmarks.services.askable import checked_budget
 
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.work_on_item_sets"
@@ -272,11 +273,21 @@ def cancel_item_set(*, item_set: ItemSet, actor: User | None) -> int:
 
 
 @transaction.atomic
-def resume_item_set(*, item_set: ItemSet, actor: User | None) -> list[int]:
-    """Go on with the making or the freeze that was cancelled or has failed."""
+def resume_item_set(
+    *, item_set: ItemSet, actor: User | None, budget_usd: float | None = None
+) -> list[int]:
+    """Go on with what was cancelled or has failed.
+
+    A text model that was to write gets another budget if one is given; raises ValidationError.
+    """
+    checked_budget(budget_usd)
     job_ids = requeue_jobs(job_ids=_job_ids(item_set))
+    for job in Job.objects.filter(pk__in=job_ids):
+        if WRITE in job.payload and budget_usd is not None:
+            job.payload |= {"budget_usd": budget_usd}
+            job.save(update_fields=["payload"])
     if job_ids:
-        record_set(item_set, actor, "resume", {})
+        record_set(item_set, actor, "resume", {"budget_usd": budget_usd})
     return job_ids
 
 

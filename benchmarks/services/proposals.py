@@ -23,9 +23,8 @@ from benchmarks.models import FeatureSet, ProposedRecording, StepProposals
 from benchmarks.selectors.features import recordings_of
 from benchmarks.selectors.material import Source, dataset_source
 from benchmarks.selectors.proposals import segment_file, usable_features
-from benchmarks.services.askable import usable_endpoint, usable_endpoints
+from benchmarks.services.askable import checked_budget, usable_endpoint, usable_endpoints
 from benchmarks.services.feature_work import start_features, usable_extractor
-from benchmarks.services.questions.sets import checked_budget
 from segments.formats.exchange import Settings, segment_formats
 from segments.models import SEGMENTS, SegmentSource, Stage
 from segments.services.proposals import ProposalReport, ProposalRequest, import_proposals

@@ -5,15 +5,23 @@ over before it does anything else, so that what is reviewed is frozen with the i
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
 
 from django.db import transaction
 
 from annotation.models import Round, User
 from annotation.services.records.jobs import Claim
 from benchmarks.engine.content import content_hash, written_item
-from benchmarks.engine.task import ReferenceText
+from benchmarks.engine.task import ReferenceText, Task
 from benchmarks.models import Item, ItemSet
-from benchmarks.selectors.item_sets import engine_item, has_references, task_of
+from benchmarks.selectors.item_sets import (
+    engine_item,
+    has_references,
+    task_of,
+    tells_when_asked,
+)
 from benchmarks.services.batches import in_batches, short_transaction
 from benchmarks.services.item_sets import ItemSetInUseError, lock_item_set, record_set
 from texts.selectors.rounds import decided_texts
@@ -104,6 +112,22 @@ def take_references(claim: Claim, item_set: ItemSet) -> None:
     give_references(claim, item_set, words, "take_review")
 
 
+def _told_otherwise(item_set: ItemSet, task: Task) -> Iterator[Item]:
+    """The items that are told something else now that earlier ones have other words."""
+    if not tells_when_asked(item_set):
+        return
+    rows = item_set.items.order_by("sequence", "moment_s").prefetch_related("shared")
+    in_time = rows.iterator(chunk_size=READ_AT_ONCE)
+    for _, own in groupby(in_time, key=attrgetter("sequence")):
+        right: dict[float, Mapping[str, Any]] = {}
+        for row in own:
+            told = dict(task.told_with(engine_item(row), right))
+            right[row.moment_s or 0.0] = row.truth
+            if told != row.told:
+                row.told = told
+                yield row
+
+
 def give_references(claim: Claim, item_set: ItemSet, words: Mapping[str, str], action: str) -> None:
     """Put words in their places by the keys of texts, and renew the content hash."""
     task = task_of(item_set)
@@ -116,6 +140,9 @@ def give_references(claim: Claim, item_set: ItemSet, words: Mapping[str, str], a
     for batch in in_batches(changed):
         with short_transaction(claim):
             Item.objects.bulk_update(batch, ["truth"])
+    for batch in in_batches(list(_told_otherwise(item_set, task))):
+        with short_transaction(claim):
+            Item.objects.bulk_update(batch, ["told"])
     stored = item_set.items.order_by("key").prefetch_related("shared")
     written = (
         (row.key, written_item(engine_item(row)))

@@ -23,6 +23,7 @@ from benchmarks.forms.item_sets import (
     ReferenceWritingForm,
     TrainingFilesForm,
 )
+from benchmarks.forms.questions import BudgetForm
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
@@ -186,7 +187,11 @@ def set_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def set_resume(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    launch.resume_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+    item_set, form = get_changeable_item_set(user, public_id), BudgetForm(request.POST)
+    if form.is_valid():
+        launch.resume_item_set(item_set=item_set, actor=user, **form.cleaned_data)
+    else:
+        messages.error(request, "The budget is a number of dollars above 0.")
     return redirect("item-set", public_id)
 
 

@@ -5,7 +5,6 @@ Functions that queue jobs return the ids of those that `launch` must send.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -21,13 +20,12 @@ from benchmarks.engine.questions.samples import QuestionSettings
 from benchmarks.models import Question, QuestionSet
 from benchmarks.selectors.material import find_dataset
 from benchmarks.selectors.questions import BEFORE_REVIEW
-from benchmarks.services.askable import usable_endpoint, usable_endpoints
+from benchmarks.services.askable import checked_budget, usable_endpoint, usable_endpoints
 from benchmarks.services.batches import delete_rows
 from benchmarks.services.item_sets import MAX_SEED
 
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.work_on_question_sets"
-MOST_USD = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +106,6 @@ def lock_owner_and_number(question_set: QuestionSet) -> None:
         User.objects.select_for_update(no_key=True).get(pk=question_set.owner.pk)
     same = QuestionSet.objects.filter(owner=question_set.owner, name=question_set.name)
     question_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
-
-
-def checked_budget(budget_usd: float | None) -> Decimal | None:
-    """Dollars as they are stored; raises ValidationError."""
-    if budget_usd is None:
-        return None
-    if not 0 < budget_usd < MOST_USD:
-        raise ValidationError({"budget_usd": f"It is {budget_usd}; expected dollars above 0."})
-    return Decimal(str(budget_usd))
 
 
 @transaction.atomic

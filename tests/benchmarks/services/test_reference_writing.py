@@ -5,9 +5,11 @@ import json
 import pytest
 from django.core.exceptions import ValidationError
 from django.http import Http404
+from django.urls import reverse
 
+from benchmarks.engine.tasks.guide.items import GOLD
 from benchmarks.engine.tasks.guide.reference_prompts import MOST_WORDS
-from benchmarks.services.item_sets import ItemSetInUseError
+from benchmarks.services.item_sets import ItemSetInUseError, resume_item_set
 from benchmarks.services.reference_reviews import start_reference_review
 from benchmarks.services.reference_writing import start_reference_writing
 from generation.models import TextCall
@@ -112,7 +114,7 @@ def test_what_fails_a_check_is_asked_once_more_and_stays_as_it_was(
             assert row.truth["text"] == "Do it."
 
 
-def test_a_budget_stops_it_and_more_of_it_pays_only_for_the_rest(item_set, owner):
+def test_a_budget_stops_it_and_more_of_it_pays_only_for_the_rest(item_set, owner, owner_client):
     before = item_set.content_hash
     with AnsweringServer(answers=good) as server:
         asked = {"writer": model(server, owner).public_id, "actor": owner}
@@ -122,11 +124,25 @@ def test_a_budget_stops_it_and_more_of_it_pays_only_for_the_rest(item_set, owner
             worked_on(item_set, first)
         assert (item_set.content_hash, item_set.words_by) == (before, "")
         assert len(server.asked) > 0
-        worked_on(item_set, start_reference_writing(item_set=item_set, budget_usd=5.0, **asked))
+        # Going on with as much stops at once, with more it ends.
+        with pytest.raises(ValidationError, match="It was stopped"):
+            worked_on(item_set, resume_item_set(item_set=item_set, actor=owner))
+        page = owner_client.get(reverse("item-set", args=[item_set.public_id])).content.decode()
+        assert 'name="budget_usd"' in page
+        worked_on(item_set, resume_item_set(item_set=item_set, actor=owner, budget_usd=5.0))
 
     assert item_set.content_hash != before
     prompts = [words_of(one.body) for one in server.asked]
     assert len(prompts) == len(set(prompts)) == TextCall.objects.count()
+
+
+def test_history_that_models_are_told_has_the_words_that_were_written(sample, owner):
+    made = made_set(sample, owner, "guide", settings={"history": GOLD})
+
+    written(made, owner, good)
+
+    told = [one["text"] for row in made.items.all() for one in row.told.get("history", [])]
+    assert set(told) == {"Now do what comes next."}
 
 
 def test_only_who_sees_the_truth_has_a_made_set_written(item_set, sample, owner):

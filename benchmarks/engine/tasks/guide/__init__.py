@@ -263,6 +263,12 @@ class Guide(Task):
     def with_references(self, item: Item, key: str, words: Mapping[str, str]) -> Mapping[str, Any]:
         return with_references(item, key, words)
 
+    def told_with(self, item: Item, right: Mapping[float, Mapping[str, Any]]) -> Mapping[str, Any]:
+        if "history" not in item.told:
+            return item.told
+        said = [{**one, "text": right[one["time_s"]]["text"]} for one in item.told["history"]]
+        return {**item.told, "history": said}
+
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(__file__, OTHER_DATA, whole=1)
 
