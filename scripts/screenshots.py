@@ -25,13 +25,16 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.backends.a2a.participant import participant_app, participant_card
+from benchmarks.engine.tasks.guide.items import PREDICTED
+from tests.benchmarks.answering_server import AnsweringServer, words_of
+from tests.benchmarks.sample_answers import PLANNER
 
 PICTURES = REPOSITORY / "docs" / "pictures"
 BROWSERS = ("chromium-headless-shell", "chromium")
 DESK, WIDE = (1280, 800), (1920, 1080)
 MAX_PICTURE_BYTES = 200_000
 # Tried in this order until a picture is small enough.
-PALETTE_SIZES = (256, 128, 64)
+PALETTE_SIZES = (128, 64)
 # HTMLMediaElement.HAVE_ENOUGH_DATA
 ENOUGH_DATA = 4
 PAGE_TIMEOUT_MS = 60_000
@@ -49,6 +52,26 @@ ANSWERS = (
 )
 RUN_SEED = 79
 RUN_DATASET = "Everyday procedures (sample)"
+
+# A recording in which cocoa goes where coffee should, and what a good assistant says when.
+GUIDED = "kitchen_coffee_1_a"
+GUIDED_STEPS = (
+    "Fill and switch on the kettle",
+    "Set the dripper on the mug",
+    "Put a paper filter in the dripper",
+    "Add two scoops of ground coffee",
+    "Pour water over the grounds",
+    "Serve the coffee",
+)
+GUIDANCE = {
+    0.0: "Begin with the kettle: fill it and switch it on.",
+    6.0: "Good. Now get a mug and set the dripper on it.",
+    10.0: "Next: a paper filter goes into the dripper.",
+    14.0: "Stop, that is cocoa. Tip it out and add two scoops of ground coffee.",
+    18.0: "Right. Now pour a little water and let the grounds swell.",
+}
+SETTLED_MS = 1500
+NEWLINE = "\n"
 
 TEA = {
     "format": "piev-corpus",
@@ -390,6 +413,62 @@ def agent_served() -> Iterator[str]:
     server.should_exit = True
 
 
+def take_guiding(site: Site) -> None:
+    """A set to watch and say what to do next, and a model that watches one of its recordings."""
+    with AnsweringServer(answers=guided) as model, site.page_of("administrator") as page:
+        page.goto("/endpoints/new/")
+        page.get_by_label("Name", exact=True).fill("Kitchen assistant")
+        page.get_by_label("Base URL").fill(model.url)
+        page.get_by_label("Model", exact=True).fill("kitchen-assistant")
+        page.get_by_label("The model takes images").check()
+        page.get_by_label("US dollars per million tokens in").fill("2")
+        page.get_by_label("US dollars per million tokens out").fill("8")
+        page.get_by_role("button", name="Save the endpoint").click()
+        page.goto("/benchmarks/new/guide/")
+        page.get_by_label("Name", exact=True).fill("Guide everyday procedures")
+        page.get_by_label("Data set", exact=True).select_option(label=RUN_DATASET)
+        page.get_by_label("Plan that participants get").select_option(label=PREDICTED)
+        page.get_by_role("button", name="Make the items").click()
+        page.get_by_role("button", name="Freeze").click()
+        figures = page.get_by_role("heading", name="Figures", exact=True)
+        figures.evaluate("heading => heading.scrollIntoView()")
+        save(page, "guide-set")
+        page.goto("/datasets/")
+        page.get_by_role("link", name=RUN_DATASET).click()
+        page.get_by_text("More", exact=True).click()
+        page.get_by_role("link", name="See its task graphs").click()
+        page.get_by_role("link", name=SCENARIO).click()
+        page.get_by_role("link", name=GUIDED).click()
+        page.get_by_role("link", name="What participants of Guide everyday").first.click()
+        page.get_by_role("link", name="Let an assistant watch").click()
+        page.get_by_role("button", name="Open the live page").click()
+        page.get_by_role("button", name="Play").click()
+        said = page.locator("#said")
+        expect(said).to_contain_text(GUIDANCE[14.0], timeout=PAGE_TIMEOUT_MS)
+        page.wait_for_timeout(SETTLED_MS)
+        page.locator("h1").evaluate("heading => heading.scrollIntoView()")
+        save(page, "live")
+
+
+def guided(body: dict[str, object]) -> str:
+    """What a model that knows how coffee is made would say, and its plan."""
+    words = words_of(body)
+    times = [float(time_s) for time_s in re.findall(r"It is ([\d.]+) s into", words)]
+    now_s = max(times, default=0.0)
+    if PLANNER not in words:
+        return f"$interrupt$ {GUIDANCE[now_s]}" if now_s in GUIDANCE else "$silent$"
+    done = sum(now_s >= from_s for from_s in (6.0, 8.0, 12.0, 18.0))
+    lines = [f"{place}. {step}" for place, step in enumerate(GUIDED_STEPS, start=1)]
+    left = [lines[done].replace(". ", ". (Current) ", 1), *lines[done + 1 :]]
+    goal = words.partition("Goal: ")[2].partition("\n")[0]
+    return (
+        f"<|mode|>update_proactive\n<|goal|>{goal}\n"
+        f"<|steps_completed_so_far|>\n{NEWLINE.join(lines[:done])}\n<|plan|>{NEWLINE.join(left)}\n"
+        "<|step_complete_cues|>Ground coffee lies in the filter.\n"
+        "<|step_incomplete_cues|>The filter is empty, or holds something else."
+    )
+
+
 def take_account(site: Site) -> None:
     with site.page_of("researcher") as page:
         page.goto("/account/")
@@ -557,6 +636,7 @@ def take_graphs(site: Site) -> None:
         page.get_by_role("button", name="Freeze").click()
         page.goto("/datasets/")
         page.get_by_role("link", name="Everyday procedures (sample)").click()
+        page.get_by_text("More", exact=True).click()
         page.get_by_role("link", name="See its task graphs").click()
         page.get_by_role("link", name="Make pour-over coffee").click()
         page.get_by_role("link", name="kitchen_coffee_1_b").click()
@@ -586,6 +666,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "clips": take_clips,
     "video-endpoint": take_video_endpoint,
     "agent": take_agent,
+    "guiding": take_guiding,
     "account": take_account,
     "segments": take_segments,
     "segment-rounds": take_segment_rounds,
