@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.models import Campaign, CampaignState, Phase
 from annotation.page_links import PageLink
+from annotation.selectors.campaigns.rounds import must_freeze_first
 from annotation.selectors.ratings.reading import size_of_round
 
 # What comes next while no round is planned or open: words, page, reason.
@@ -109,6 +110,10 @@ def next_act_of_ratings(campaign: Campaign, rounds: Sequence[Any], hidden: str) 
     running = [round_ for round_ in rounds if round_.is_open]
     planned = [round_ for round_ in rounds if not round_.opened_at]
     for round_ in [*running, *planned]:
+        if must_freeze_first(round_, campaign) and round_.rater_count:
+            own = reverse("campaign-detail", args=[campaign.public_id])
+            reason = "the main round goes by a version that no longer changes."
+            return PageLink("Freeze the guideline", f"{own}#freeze", reason=reason)
         if round_.is_open or hidden or campaign.datasets.exists():
             return act_in_round(campaign, _stand_of(campaign, round_, hidden))
     if lacking := act_between_rounds(campaign, hidden):

@@ -483,6 +483,8 @@ def open_segments(page: Page, task: str) -> None:
     page.goto("/queue/")
     card = page.locator(".queue-card", has_text=task)
     card.get_by_role("link", name=re.compile("Start|Go on")).click()
+    if "/welcome/" in page.url:
+        page.get_by_role("button", name="Start").click()
     page.wait_for_selector("html[data-ready=true]", state="attached")
     page.wait_for_function(
         "enough => document.querySelector('video').readyState >= enough", arg=ENOUGH_DATA

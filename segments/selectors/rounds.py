@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from annotation.engine.ratings.adjudication import SHOWN_CAUSES, Cause
 from annotation.models import Campaign, Dataset, Round, RoundRater, User
 from annotation.selectors.campaigns.campaigns import get_campaign_for_user, visible_campaigns
+from annotation.selectors.campaigns.reading import has_read_a_guideline
 from annotation.selectors.corpus.corpus import count_of
 from annotation.selectors.ratings.queue import length_of_video
 from annotation.selectors.videos.access import not_watchable
@@ -142,6 +143,10 @@ class SegmentCard:
         return len(self.done_recordings)
 
     @property
+    def is_begun(self) -> bool:
+        return self.submitted > 0 or any(item.is_begun for item in self.open_recordings)
+
+    @property
     def shown_done(self) -> tuple[QueuedRecording, ...]:
         latest = sorted(
             self.done_recordings,
@@ -169,6 +174,7 @@ def segment_queue(user: User) -> list[SegmentCard]:
             opened_at__isnull=False,
         )
         .select_related("campaign", "segments")
+        .annotate(has_read=has_read_a_guideline(user))
         .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name", "pk")
     )
     rows: dict[int, list[QueuedRecording]] = defaultdict(list)

@@ -16,3 +16,11 @@ window.addEventListener("beforeunload", (event) => {
   const isChanged = (field) => field.value.trim() !== (field.dataset.saved ?? field.defaultValue).trim();
   if (fields.some((field) => field.form !== sent && isChanged(field))) event.preventDefault();
 });
+
+// Not by the clipboard's own interface, which a site without https does not have.
+document.addEventListener("click", ({ target }) => {
+  const field = document.getElementById(target.dataset?.copies ?? "");
+  if (!field) return;
+  field.select();
+  if (document.execCommand("copy")) target.textContent = "Copied";
+});

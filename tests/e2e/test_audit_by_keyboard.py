@@ -37,6 +37,8 @@ def test_a_new_rater_rates_a_whole_trace_by_keyboard_through_a_cut_network(
     expect(page.get_by_role("heading", name="My queue")).to_be_visible()
     page.get_by_role("link", name="Start").focus()
     page.keyboard.press("Enter")
+    page.get_by_role("button", name="Start").focus()
+    page.keyboard.press("Enter")
     wait_until_ready(page)
 
     rate_event(page, CALM_EVENT)

@@ -405,6 +405,7 @@ def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(
     other.goto(live_server.url + "/queue/")
     type_login(other, stranger.username)
     other.get_by_role("link", name="Start").press("Enter")
+    other.get_by_role("button", name="Start").press("Enter")
     wait_until_ready(other)
 
     expect_saved(other)

@@ -80,6 +80,7 @@ def test_generated_trace_is_published_audited_and_rated(page, live_server, peopl
 
     log_in(page, live_server, "noor")
     page.get_by_role("link", name="Start").click()
+    page.get_by_role("button", name="Start").click()
     for secret in ("rules", "piev", "2026", Run.objects.get().public_id):
         expect(page.locator("body")).not_to_contain_text(secret)
     rate_everything(page, published.trace.events.count())

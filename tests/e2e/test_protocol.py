@@ -114,7 +114,7 @@ def begin(page: Page, live_server, made: Round, question: str) -> None:
     page.get_by_role("link", name="Start").click()
     if made.phase == "pilot":
         expect(page.get_by_text(CONSENT)).to_be_visible()
-        page.get_by_role("button", name="I accept, begin").click()
+        page.get_by_role("button", name="I have read this and accept: start").click()
     else:
         page.get_by_role("button", name="I have read what is new: go on").click()
     wait_until_ready(page)

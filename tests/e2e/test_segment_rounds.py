@@ -47,6 +47,7 @@ def test_a_round_is_planned_opened_and_found_in_the_queue(page: Page, live_serve
     expect(page.get_by_text("Label the recording")).to_be_visible()
     look(page, "queue")
     page.get_by_role("link", name="Start").click()
+    page.get_by_role("button", name="Start").click()
     own = Campaign.objects.get().rounds.get().segmentations.get(position=0)
     page.wait_for_url(f"{live_server.url}/segments/{own.public_id}/")
 

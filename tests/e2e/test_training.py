@@ -94,6 +94,7 @@ def test_a_rater_trains_fails_trains_again_passes_and_enters_the_main_round(
     expect(page.get_by_role("heading", name=campaign.name)).to_have_count(1)
     look(page, "queue")
     page.get_by_role("link", name="Start").click()
+    page.get_by_role("button", name="Start").click()
 
     rate_and_submit(page, is_right=False)
 

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from annotation.engine.campaigns.workload import about
 from annotation.models import Campaign, Dataset, Round, RoundRater, User
 from annotation.selectors.campaigns.campaigns import get_campaign_for_user, visible_campaigns
+from annotation.selectors.campaigns.reading import has_read_a_guideline
 from annotation.selectors.corpus.blinding import campaigns_hidden_now, refuse_while_rating
 from annotation.selectors.corpus.corpus import count_of
 from texts.engine.deciding import GivenVerdict, decided
@@ -183,6 +184,7 @@ def text_queue(user: User) -> list[TextCard]:
             opened_at__isnull=False,
         )
         .select_related("campaign", "texts")
+        .annotate(has_read=has_read_a_guideline(user))
         .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name", "pk")
     )
     own = own_verdicts(user).order_by()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
@@ -219,3 +220,11 @@ class JoinForm(UserCreationForm):
     class Meta(UserCreationForm.Meta):
         model = User
         fields = ("username",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[
+            "username"
+        ].help_text = "Letters, digits and @ . + - _. Researchers see it: it need not be your name."
+        self.fields["password2"].label = "Password again"
+        self.fields["password2"].help_text = ""

@@ -1,8 +1,8 @@
 """What somebody has read of a guideline, and which version of it is news to them."""
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from annotation.models import GuidelineVersion, Phase, Round, User
+from annotation.models import GuidelineReading, GuidelineVersion, Phase, Round, User
 from annotation.models.round_kinds import kind_called
 from annotation.selectors.campaigns.rounds import rounds_of_rater
 
@@ -40,6 +40,12 @@ def _worked_by(
     )
     last = begun.select_related("round__guideline").order_by("-round__number").first()
     return last.round.guideline if last else None
+
+
+def has_read_a_guideline(user: User) -> Exists:
+    """Of a round: whether the user has confirmed to have read a guideline of its campaign."""
+    own = GuidelineReading.objects.filter(rater=user)
+    return Exists(own.filter(version__campaign=OuterRef("campaign")))
 
 
 def first_open_round(user: User, campaign_id: int) -> Round | None:

@@ -15,6 +15,7 @@ from annotation.models import (
     Assignment,
     AssignmentStatus,
     Campaign,
+    CampaignState,
     GuidelineVersion,
     Phase,
     Purpose,
@@ -30,6 +31,12 @@ from annotation.selectors.corpus.corpus import count_of
 
 def open_rounds(campaign: Campaign) -> QuerySet[Round]:
     return campaign.rounds.filter(opened_at__isnull=False, closed_at__isnull=True)
+
+
+def must_freeze_first(round_: Round, campaign: Campaign) -> bool:
+    """Whether a main round is planned whose guideline people still discuss after a pilot."""
+    is_planned_main = round_.phase == Phase.MAIN and not round_.opened_at
+    return is_planned_main and campaign.state == CampaignState.DISCUSSION
 
 
 def rounds_of_rater(user: User, kind: str | None = RATINGS) -> QuerySet[Round]:

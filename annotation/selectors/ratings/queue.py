@@ -21,6 +21,7 @@ from annotation.models import (
     User,
     Viewing,
 )
+from annotation.selectors.campaigns.reading import has_read_a_guideline
 from annotation.selectors.campaigns.rounds import rounds_of_rater
 from annotation.selectors.corpus.corpus import count_of
 from annotation.selectors.ratings.assignments import assignments_of
@@ -94,6 +95,10 @@ class QueueCard:
         return self.open_traces[0] if self.open_traces else None
 
     @property
+    def is_begun(self) -> bool:
+        return self.submitted > 0 or any(item.is_begun for item in self.open_traces)
+
+    @property
     def unprepared_count(self) -> int:
         return sum(item.is_unprepared for item in self.open_traces)
 
@@ -108,7 +113,7 @@ def queue_of(user: User) -> list[QueueCard]:
     rounds = (
         rounds_of_rater(user)
         .select_related("campaign", "checks")
-        .annotate(total=count_of(own, "round"))
+        .annotate(total=count_of(own, "round"), has_read=has_read_a_guideline(user))
         .order_by(
             F("closed_at").asc(nulls_first=True),
             # What has to be passed comes before what it opens.

@@ -36,6 +36,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.campaigns.protocol import analysis_plan
+from annotation.selectors.campaigns.rounds import must_freeze_first
 from annotation.selectors.corpus.blinding import datasets_known_to
 from annotation.selectors.ratings.drawing import chosen_among
 from annotation.selectors.ratings.gold import gold_traces
@@ -159,6 +160,11 @@ def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
     if fresh.opened_at is not None:
         raise ProtocolError(f"Round {fresh.number} was opened before.")
     phase = Phase(fresh.phase)
+    if must_freeze_first(fresh, campaign):
+        raise ProtocolError(
+            "Freeze the guideline for the main round first, on the page of the campaign: after a"
+            " pilot the main round goes by a frozen version."
+        )
     _expect(campaign, OPENED_FROM[phase], f"A {phase.label.lower()} round cannot be opened")
     if campaign.state == CampaignState.FROZEN and not fresh.guideline.is_frozen:
         raise ProtocolError(

@@ -22,6 +22,7 @@ from annotation.selectors.campaigns.campaigns import (
 from annotation.selectors.campaigns.rounds import (
     get_round_for_user,
     get_version_for_user,
+    must_freeze_first,
     round_of,
     rounds_with_progress,
     traces_by_dataset,
@@ -109,6 +110,7 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         "hidden": hidden,
         "meeting": meeting_table(counted),
         "may_change": may_change,
+        "must_freeze": must_freeze_first(counted, round_.campaign),
         "size": size,
         "steps": steps_of_round(round_) if may_change and not hidden else [],
     }

@@ -73,7 +73,7 @@ def _where_one_stands(round_: Round) -> str:
     """Why no trace of a round opens."""
     if round_.is_closed:
         return "This round is closed: your answers can be read and no longer changed."
-    return "No trace of this round is left for you now. More appear in your queue if you get some."
+    return "No trace of this round is left for you now. If more come, they appear here."
 
 
 @never_cache

@@ -40,7 +40,7 @@ def players_of(page: AuditPage, user: User, *, trace_title: str = "To rate") -> 
         )
         for side, title, caption, (video, media, pieces) in (
             ("reference", "Reference", "no mistakes", reference),
-            ("trace", trace_title, "mistakes and corrections marked", trace),
+            ("trace", trace_title, "mistakes are marked", trace),
         )
         if video and media
     ]

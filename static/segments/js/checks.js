@@ -119,7 +119,8 @@ export class Checks extends EventTarget {
         input.checked = Boolean(check) && input.value === (check.answer ? "yes" : "no");
       }
     }
-    this.note.disabled = !isOpen || !this.canAnswer;
+    // A note may come before its answer: C would else leave what is typed to the keys of the page.
+    this.note.disabled = !this.canAnswer;
   }
 
   /** What an audit said against a segment, in words; a list has no room for all of them. */

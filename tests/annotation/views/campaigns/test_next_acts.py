@@ -11,7 +11,7 @@ from annotation.services.campaigns.campaigns import (
     add_raters,
     create_campaign,
 )
-from annotation.services.campaigns.rounds import close_round
+from annotation.services.campaigns.rounds import ProtocolError, close_round
 from annotation.services.ratings.rounds import (
     NewRound,
     freeze_protocol,
@@ -60,13 +60,20 @@ def test_every_state_of_a_campaign_has_one_next_act(owner_client, owner, campaig
     close_round(closing=pilot, actor=owner)
     seen.append(act(owner_client, campaign))
     campaign.refresh_from_db()
+    main = plan_round(campaign=campaign, new=NewRound(Phase.MAIN, version), actor=owner)
+    seen.append(act(owner_client, campaign))
+    page = owner_client.get(reverse("round-detail", args=[campaign.public_id, main.number]))
+    assert "Open the round" not in page.content.decode()
+    with pytest.raises(ProtocolError, match="Freeze the guideline for the main round first"):
+        open_round(planned=main, actor=owner)
+    main.delete()
     freeze_protocol(campaign=campaign, guideline=version, actor=owner)
     seen.append(act(owner_client, campaign))
 
     assert [words for words, _ in seen] == [
         "Add a data set", "Add people", "Add people", "Open the pilot",
         "See how far the pilot is", "Close the pilot", "Discuss what raters disagree on",
-        "Plan the main round",
+        "Freeze the guideline", "Plan the main round",
     ]  # fmt: skip
     assert seen[2][1] == "nobody would get the traces of the pilot."
     assert seen[3][1] == "2 traces, 2 events."

@@ -124,6 +124,24 @@ def test_the_same_guideline_is_not_announced_again(owner, campaign, rater):
     assert client_of(rater).get(trace).status_code == 200
 
 
+def test_who_joined_a_draft_is_welcomed_by_the_first_start_from_the_queue(owner, campaign, client):
+    token = make_invitation(campaign=campaign, places=1, actor=owner)
+    account = {"username": "new", "password1": "correct horse 9", "password2": "correct horse 9"}
+    joined = client.post(reverse("join", args=[token]), account, follow=True)
+    round_ = opened(campaign, owner, campaign.guideline_versions.get())
+    welcome = address("welcome", round_)
+
+    first = client.get(reverse("queue")).content.decode()
+    client.post(welcome, {"version": round_.guideline.public_id})
+    again = client.get(reverse("queue")).content.decode()
+
+    assert "It has not started yet" in joined.content.decode()
+    button = '<a class="button primary" href="{}">Start</a>'
+    assert button.format(welcome) in first
+    trace = round_.assignments.order_by("position").first()
+    assert button.format(reverse("audit", args=[trace.public_id])) in again
+
+
 @pytest.mark.parametrize("page", ["welcome", "round-guideline"])
 def test_only_who_works_in_a_round_reads_its_guideline(owner, campaign, rater, page):
     round_ = opened(campaign, owner, campaign.guideline_versions.get())
@@ -187,6 +205,20 @@ def test_a_round_says_what_comes_next_and_why(owner, campaign, rater):
         "close the round: everybody has submitted.",
         "read how far people agree, then discuss what they disagree on.",
     ]
+
+
+def test_a_round_with_too_few_people_asks_for_them_before_it_is_opened(owner, campaign, rater):
+    version = campaign.guideline_versions.get()
+    add_raters(campaign=campaign, raters=[rater], actor=owner)
+    planned = plan_round(
+        campaign=campaign, new=NewRound(Phase.PILOT, version, overlap=2), actor=owner
+    )
+    before = next_act(owner, planned)
+    open_round(planned=planned, actor=owner)
+    after = next_act(owner, planned)
+
+    assert before == "add people: each of its 2 traces is for 2 raters, and 1 is in the round."
+    assert after == "add people: each trace is for 2 raters, and 1 is in the round."
 
 
 def test_what_a_round_takes_is_told_from_what_the_campaign_took(owner, campaign, rater):
