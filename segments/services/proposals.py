@@ -235,9 +235,10 @@ def _matched(
         scores = _scores(recording, segments)
         matches.append((rows_here[0], recording.uid, segments, scores))
     if not problems and not matches:
-        expected = "recordings of the round, by uid or by the name of the video without its ending"
+        expected = "recordings of the round, by uid, name, or name of the video without its ending"
         names = ", ".join(not_in_round[:5]) or "nothing"
-        problems.append(_fault("", "", "recordings", names, expected))
+        files = ", ".join(sorted({file for file, _ in read.recordings})[:5]) or "the files"
+        problems.append(_fault(files, "", "recordings", names, expected))
     if problems:
         raise FormatError(problems)
     return matches, not_in_round
@@ -259,12 +260,17 @@ def _fault(file: str, place: str, field: str, value: object, expected: str) -> P
 
 
 def _by_name(rows: Iterable[SegmentRecording]) -> dict[str, list[SegmentRecording]]:
-    """The recordings by each name that a file may have for them."""
+    """The recordings by each name that a file may have for them.
+
+    The name that pages show for a recording counts where no other has it for a uid or a video.
+    """
     by_name: dict[str, list[SegmentRecording]] = defaultdict(list)
+    by_shown: dict[str, list[SegmentRecording]] = defaultdict(list)
     for row in rows:
         for name in {row.recorded.uid, row.recorded.video_stem} - {""}:
             by_name[name].append(row)
-    return by_name
+        by_shown[row.recorded.name].append(row)
+    return by_shown | by_name
 
 
 def _give_proposals(

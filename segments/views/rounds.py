@@ -25,7 +25,7 @@ from annotation.services.campaigns.rounds import ProtocolError, close_round
 from annotation.services.corpus.uploads import UploadRefusedError, discard_upload
 from annotation.views.records.errors import refusals_shown
 from segments.forms.rounds import ProposalForm, SegmentRoundForm
-from segments.models import SEGMENTS, Stage
+from segments.models import SEGMENTS, SegmentSource, Stage
 from segments.selectors.rounds import (
     causes_of,
     get_segment_round,
@@ -116,6 +116,8 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
         "causes": causes_of(round_) if round_.segments.stage == Stage.ADJUDICATE else (),
         "hidden": hidden,
         "may_change": may_change,
+        "awaits_file": round_.segments.source == SegmentSource.FILE
+        and not (round_.opened_at or round_.recordings.exclude(proposal_source="").exists()),
     }
     return render(request, "segments/round_detail.html", context)
 

@@ -153,6 +153,16 @@ def test_the_last_gap_is_named_that_the_frames_of_the_page_will_show(bring, plan
     assert report.faults == ("gap: 0:09.940 to 0:10.000",)
 
 
+def test_a_recording_is_found_by_the_name_that_pages_show_for_it(bring, planned):
+    take = planned.recordings.get(take__uid="take-0").take
+    take.name = "Kitchen, first"
+    take.save()
+
+    bring('"Kitchen, first",steps,a,0,10,s0,')
+
+    assert stored(planned, "take-0")[1] == "Model 7"
+
+
 def test_every_fault_is_named_at_once_with_its_place(bring, planned):
     with pytest.raises(FormatError) as refused:
         bring(
@@ -173,7 +183,7 @@ def test_every_fault_is_named_at_once_with_its_place(bring, planned):
     ]
     with pytest.raises(FormatError, match=r"predictions.csv, line 3: end_s is '2,5'"):
         bring("take-0,steps,a,0,4,s0,", 'take-0,steps,b,4,"2,5",s1,')
-    with pytest.raises(FormatError, match="recordings is 'take-9'; expected recordings of the"):
+    with pytest.raises(FormatError, match=r"predictions.csv: recordings is 'take-9'; expected"):
         bring("take-9,steps,a,0,4,s0,")
     assert stored(planned, "take-0") == ([], "")
 

@@ -199,6 +199,9 @@ def test_predictions_are_looked_at_before_they_come_in(owner_client, owner, sett
     campaign, _ = segment_campaign(owner)
     plan(owner_client, campaign, stage="audit", scheme="partition", source="file")
     upload = reverse("segment-proposals", args=[campaign.public_id, 1])
+    round_page = reverse("segment-round", args=[campaign.public_id, 1])
+    asks = "upload the predictions</a>: nobody gets"
+    assert asks in owner_client.get(round_page).content.decode()
 
     def send(*rows):
         text = "\n".join(["recording,track,key,start_s,end_s,step_id", *rows])
@@ -218,6 +221,7 @@ def test_predictions_are_looked_at_before_they_come_in(owner_client, owner, sett
     done = owner_client.post(good.redirect_chain[-1][0], follow=True).content.decode()
     assert "2 segments of 2 recordings are in." in done
     assert campaign.rounds.get().recordings.exclude(proposals=[]).count() == 2
+    assert asks not in owner_client.get(round_page).content.decode()
 
 
 def test_what_does_not_fit_is_said_at_the_field(owner_client, owner):
