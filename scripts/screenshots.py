@@ -637,7 +637,7 @@ def take_graphs(site: Site) -> None:
         page.get_by_role("button", name="Make the items").click()
         page.get_by_role("button", name="Freeze").click()
         page.goto("/datasets/")
-        page.get_by_role("link", name="Everyday procedures (sample)").click()
+        page.get_by_role("link", name="Everyday procedures (sample)", exact=True).click()
         page.get_by_text("More", exact=True).click()
         page.get_by_role("link", name="See its task graphs").click()
         page.get_by_role("link", name="Make pour-over coffee").click()
