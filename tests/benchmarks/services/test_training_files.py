@@ -69,6 +69,23 @@ def test_files_have_one_shape_and_say_where_each_example_is_from(item_set):
             assert {type(value) for value in line["meta"].values()} <= {str, int, float, list}
 
 
+def test_files_load_with_the_datasets_library(item_set, tmp_path):
+    datasets = pytest.importorskip("datasets")
+    for name, text in files_of(item_set, TrainingOptions(has_noisy=True)).items():
+        (tmp_path / name).write_text(text)
+
+    for entry in json.loads((tmp_path / "dataset_info.json").read_text()).values():
+        file = tmp_path / entry["file_name"]
+        loaded = datasets.load_dataset(
+            "json", data_files=str(file), split="train", cache_dir=str(tmp_path / "cache")
+        )
+
+        written = lines(file.read_text())
+        assert loaded.column_names == ["id", "messages", "videos", "meta"]
+        assert loaded["id"][:] == [line["id"] for line in written]
+        assert loaded["messages"][:] == [line["messages"] for line in written]
+
+
 def test_only_train_and_val_leave_and_nothing_of_test(item_set):
     files = files_of(item_set)
     tests = item_set.test_items
