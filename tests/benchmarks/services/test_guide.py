@@ -4,9 +4,14 @@ import json
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
+from annotation.engine.corpus.procedure import Reading
+from annotation.models import Dataset
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from benchmarks.engine.tasks.guide import TO_KNOW
 from benchmarks.engine.tasks.guide.items import EVERY
-from tests.benchmarks.answering_server import AnsweringServer
+from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, small_set
 from tests.benchmarks.made import (
     as_csv,
@@ -16,6 +21,7 @@ from tests.benchmarks.made import (
     frozen_set,
     uploaded,
 )
+from tests.benchmarks.tasks.material import TAKE, TRACE
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +67,53 @@ def test_scores_of_an_upload_are_a_curve_and_a_table_of_thresholds(
     rows = owner_client.get(address).content.decode().splitlines()
     # Silence throughout is no better for its scores, and these divide the points exactly.
     assert f",best on these points,{len(values)},80.0,1.0,1.0,1.0,1.0,1.0," in rows[2]
+
+
+SPOKEN_S = ("0.0", "4.0", "6.0", "10.0")
+
+
+def perfect(words):
+    now_s = words.partition("It is ")[2].partition(" s into")[0]
+    return "$interrupt$ Go on." if now_s in SPOKEN_S else "$silent$"
+
+
+# 4 of 25 points call for an interrupt: F1 of it is 2 * 4 / (2 * 4 + 21) where nobody is silent,
+# of silence 2 * 21 / (2 * 21 + 4) where nobody speaks.
+@pytest.mark.parametrize(
+    ("assistant", "speak_f1", "silent_f1", "accuracy"),
+    [
+        (perfect, 1.0, 1.0, 1.0),
+        (lambda words: "$interrupt$ Go on.", 8 / 29, 0.0, 4 / 25),
+        (lambda words: "$silent$", 0.0, 42 / 46, 21 / 25),
+    ],
+    ids=["perfect", "always", "silent"],
+)
+def test_scripted_assistants_get_the_figures_worked_out_by_hand(
+    owner, assistant, speak_f1, silent_f1, accuracy
+):
+    target = ImportTarget(name="Tea", format="native", owner=owner, is_shared=False)
+    import_reading(Reading(takes=(TAKE,), traces=(TRACE,)), target=target, actor=owner)
+    made = frozen_set(Dataset.objects.get(), owner, "guide", settings={"points": EVERY})
+
+    with AnsweringServer(answers=lambda body: assistant(words_of(body))) as server:
+        done = assessed(made, model(server, owner), owner)
+
+    found = figures_of(done)
+    assert made.item_count == 25
+    assert found["speak_f1"][0] == pytest.approx(speak_f1)
+    assert found["silent_f1"][0] == pytest.approx(silent_f1)
+    assert found["accuracy"][0] == pytest.approx(accuracy)
+    assert found["g_mean_f1"][0] == pytest.approx((speak_f1 * silent_f1) ** 0.5)
+
+
+def test_page_of_a_set_says_what_to_know_first(sample, owner, owner_client):
+    made = frozen_set(sample, owner, "guide")
+
+    page = owner_client.get(reverse("item-set", args=[made.public_id])).content.decode()
+
+    assert len(TO_KNOW) == 6
+    for words in TO_KNOW:
+        assert escape(words) in page
 
 
 def test_a_model_that_thinks_aloud_is_malformed_and_never_silent(sample, owner, owner_client):

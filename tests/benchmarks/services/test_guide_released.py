@@ -50,6 +50,18 @@ def test_points_are_the_ends_of_the_intervals_with_the_answers_of_the_file(relea
     assert made.items.count() == 8
 
 
+def test_the_audit_of_shortcuts_says_what_position_gap_and_words_tell(released, sample, owner):
+    sets = [
+        frozen_set(released, owner, "guide", settings=SETTINGS),
+        frozen_set(sample, owner, "guide", name="Sample"),
+    ]
+
+    for made in sets:
+        guessers = json.dumps(made.shortcuts)
+        assert made.shortcuts["item_count"] == made.item_count
+        assert all(f'"{name}"' in guessers for name in ("words", "place", "times"))
+
+
 def test_no_payload_has_words_of_the_answers(released, owner):
     for settings in (SETTINGS, {**SETTINGS, "plan": PREDICTED, "history": GOLD}):
         made = frozen_set(released, owner, "guide", name=str(settings), settings=settings)
