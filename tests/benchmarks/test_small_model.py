@@ -10,8 +10,9 @@ from annotation.engine.rubric.rubric import Metric
 from annotation.models import Dataset, Rating, Trace
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.task import AnswerStatus
+from benchmarks.engine.tasks.guide.items import PREDICTED
 from benchmarks.management.serving import answered
-from benchmarks.models import Answer
+from benchmarks.models import Answer, AnswerStage
 from benchmarks.selectors.reports import details_of
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
@@ -74,6 +75,22 @@ def test_every_answer_ends_in_a_stated_status_and_none_is_paid_twice(tea, owner,
     assert list(second.answers.order_by("item").values_list("status", "value")) == list(
         first.answers.order_by("item").values_list("status", "value")
     )
+
+
+def test_a_watcher_and_its_planner_end_every_point_in_a_stated_status(tea, owner, endpoint):
+    item_set = frozen_set(tea, owner, "guide", settings={"plan": PREDICTED})
+
+    done = assessed(item_set, endpoint, owner)
+
+    assert done.job.status == "done"
+    assert sum(done.counts.values()) == item_set.item_count > 0
+    assert done.counts["missing"] == done.counts["failed"] == 0
+    for answer in done.answers.all():
+        assert (answer.status == AnswerStatus.READ) == (answer.value is not None)
+        assert answer.raw or answer.reason
+    # Without pictures, and the first request is that of the planner.
+    assert AnswerStage.objects.filter(answer__assessment=done, role="planner").exists()
+    assert done.settings["is_text_only"]
 
 
 def test_text_is_described_and_judged(tea, owner, endpoint):
