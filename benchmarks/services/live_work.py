@@ -16,6 +16,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.backends.media.memory import release_memory
 from annotation.models import Job, JobStatus
 from annotation.services.records.jobs import (
     Claim,
@@ -52,6 +53,8 @@ LOOK_S = 0.1
 # A recording that nobody plays for so long is given up; one that is played longer is handed over,
 # as a worker may take an hour.
 IDLE_S, LONGEST_S = 900.0, 3300.0
+# How often freed memory is given back, in seconds: pictures and requests leave gaps in it.
+RELEASE_S = 60.0
 
 
 class HandOverError(Exception):
@@ -179,12 +182,15 @@ class _Watch:
 
     def go_on(self) -> None:
         """Ask whenever a moment is due, until the recording or everybody's patience is over."""
-        began_s = last_play_s = self.wall.now()
+        began_s = last_play_s = released_s = self.wall.now()
         self._note_clock()
         while True:
             self.check()
             self._take_commands()
             now_s = self.wall.now()
+            if now_s - released_s >= RELEASE_S:
+                release_memory()
+                released_s = now_s
             if self.clock.playing_since is not None:
                 last_play_s = now_s
             position_s = self.clock.at(now_s)
