@@ -98,3 +98,13 @@ def test_a_comment_marked_on_the_last_event_moves_nothing_sideways(page: Page, l
     expect_saved(page)
 
     assert sideways(page) == 0
+
+
+def test_the_list_of_keys_opens_at_its_beginning(page: Page, live_server, audit):
+    page.set_viewport_size({"width": 1280, "height": 500})
+    open_audit(page, live_server, audit)
+
+    page.keyboard.press("?")
+
+    expect(page.get_by_role("heading", name="Keys")).to_be_in_viewport(ratio=1)
+    assert page.locator("#keys-dialog").evaluate("dialog => dialog.scrollTop") == 0

@@ -91,3 +91,22 @@ def test_what_cannot_be_taken_back_asks_once_and_says_what_it_fixes(
 
     campaign.refresh_from_db()
     assert (before, campaign.is_closed) == (False, True)
+
+
+def test_an_invitation_is_copied_on_a_phone_whose_menu_shows_where_one_is(
+    page: Page, live_server, transactional_db
+):
+    owner = UserFactory(username="owner", role=Role.RESEARCHER)
+    campaign = CampaignFactory(owner=owner, name="Spring", state=CampaignState.DRAFT)
+    page.set_viewport_size({"width": 390, "height": 844})
+    enter(page, live_server, owner)
+    page.goto(f"{live_server.url}/campaigns/{campaign.public_id}/")
+    page.get_by_role("button", name="Create a link").click()
+
+    page.get_by_role("button", name="Copy").click()
+
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    menu = page.get_by_role("navigation", name="Main")
+    box, current = menu.bounding_box(), menu.locator("[aria-current]").bounding_box()
+    assert box["x"] <= current["x"]
+    assert current["x"] + current["width"] <= box["x"] + box["width"]

@@ -417,3 +417,14 @@ def test_edges_and_sounds_inside_a_frame_are_gone_to_one_after_the_other(
     # At 25 frames a second, each by the frame in which it lies.
     assert forth == [1.0, 2.0, 2.04, 4.48]
     assert playhead_s(page) == 2.04
+
+
+def test_a_message_moves_nothing(page: Page, live_server, segmenting):
+    open_segments(page, live_server, segmenting)
+    video = page.locator("video").first
+    before = video.bounding_box()
+
+    press(page, "s")
+
+    expect(page.locator("#notices")).to_contain_text("left")
+    assert video.bounding_box() == before
