@@ -651,6 +651,8 @@ def take_graphs(site: Site) -> None:
         clip = page.locator("video.clip")
         expect(clip).to_have_js_property("seeking", False)
         expect(clip).to_have_js_property("readyState", ENOUGH_DATA)
+        # Until then the player says that it loads.
+        page.wait_for_timeout(SETTLED_MS)
         save(page, "recording-wide")
 
 
