@@ -8,7 +8,9 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.models import Campaign, Dataset, Job, Rating, Round, User, Video
+from annotation.analytics.pictures.canvas import Picture
+from annotation.models import Campaign, Dataset, DrawnPicture, Job, Rating, Round, User, Video
+from annotation.selectors.figures.drawn_pictures import picture_key, stored_pictures
 from annotation.selectors.figures.figures import (
     Figures,
     FiguresScope,
@@ -19,6 +21,8 @@ from annotation.selectors.figures.figures import (
 from annotation.selectors.figures.stored_raters import StoredRaters, stored_raters
 from annotation.selectors.figures.who_is_right import ShownWhoIsRight, stored_who_is_right
 from annotation.selectors.videos.media import is_watchable
+from annotation.services.figures.drawing import JOB_KIND as PICTURES_KIND
+from annotation.services.figures.drawing import queue_pictures
 from annotation.services.figures.figures import JOB_KIND as FIGURES_KIND
 from annotation.services.figures.figures import compute_figures, queue_figures
 from annotation.services.figures.interim_looks import note_interim_looks
@@ -128,6 +132,27 @@ def who_is_right_to_show(*, campaign: Campaign, actor: User | None) -> ShownWhoI
         return figures
     send_jobs(kind=LIKELY_KIND, job_ids=queue_who_is_right(campaign=campaign, actor=actor))
     return stored_who_is_right(campaign)
+
+
+def pictures_to_show(
+    *, pictures: Sequence[Picture], owner: Campaign | Dataset, actor: User | None
+) -> list[DrawnPicture]:
+    """The rows of pictures, in their order; those that are not drawn yet are queued.
+
+    A picture is drawn by a worker, also a small one, and once for the same figures.
+    """
+    keys = [picture_key(picture, owner) for picture in pictures]
+    rows = stored_pictures(keys)
+    missing = {
+        key: picture
+        for key, picture in zip(keys, pictures, strict=True)
+        if key not in rows or (rows[key].computed_at is None and not rows[key].is_being_computed)
+    }
+    if missing:
+        job_ids = queue_pictures(pictures=missing, owner=owner, actor=actor)
+        send_jobs(kind=PICTURES_KIND, job_ids=job_ids)
+        rows = stored_pictures(keys)
+    return [rows[key] for key in keys]
 
 
 def queue_answers() -> bool:

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.services.figures import figures, raters, who_is_right
+from annotation.services.figures import drawing, figures, raters, who_is_right
 from annotation.services.videos import ingest, ingest_work
 
 
@@ -22,6 +22,12 @@ def compute_raters(job_ids: list[int]) -> None:
 def compute_who_is_right(job_ids: list[int]) -> None:
     """Compute who is right in the campaigns behind these jobs."""
     who_is_right.compute_queued_who_is_right(job_ids=job_ids)
+
+
+@shared_task(name=drawing.JOB_KIND)
+def draw_pictures(job_ids: list[int]) -> None:
+    """Draw the pictures behind these jobs."""
+    drawing.draw_queued_pictures(job_ids=job_ids)
 
 
 @shared_task(name=ingest.JOB_KIND)

@@ -1,6 +1,6 @@
 """Dataclasses from plain values: the JSON that `dataclasses.asdict` made, or a file of ours."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache
@@ -13,7 +13,8 @@ Instance = TypeVar("Instance")
 def from_stored(kind: Callable[..., Instance], stored: Mapping[str, Any]) -> Instance:
     """What was stored or comes with this code, so that nothing is checked.
 
-    Fields are plain values, enumerations, dataclasses, tuples or mappings of these, or None.
+    Fields are plain values, enumerations, dataclasses, tuples, sequences or mappings of these, or
+    None; sequences become tuples.
 
     >>> from annotation.engine.videos.stills import Position, SpriteSheet
     >>> tile = {"time_s": 0.5, "frame": 12, "pts": 6}
@@ -38,7 +39,10 @@ def _reader(shape: Any) -> Callable[[Any], Any] | None:
     if get_origin(shape) is Mapping:
         key, item = (_reader(part) or _same for part in parts[:2])
         return lambda value: {key(name): item(held) for name, held in value.items()}
-    if get_origin(shape) is tuple:
+    if get_origin(shape) is tuple and len(set(parts) - {Ellipsis}) > 1:
+        places = [_reader(part) or _same for part in parts]
+        return lambda value: tuple(read(held) for read, held in zip(places, value, strict=True))
+    if get_origin(shape) in (tuple, Sequence):
         each = _reader(parts[0])
         return tuple if each is None else lambda value: tuple(map(each, value))
     if isinstance(shape, type) and is_dataclass(shape):

@@ -29,6 +29,7 @@ from annotation.models.desk import (
 )
 from annotation.models.figures import (
     AgreementFigures,
+    DrawnPicture,
     LikelyTruthFigures,
     LikelyValue,
     RaterRoundFigures,

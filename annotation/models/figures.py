@@ -133,3 +133,34 @@ class LikelyValue(models.Model):
 
     def __str__(self) -> str:
         return f"{self.metric} of {self.event} is {self.value}"
+
+
+class DrawnPicture(StoredFigures):
+    """A picture of figures, as its files for pages and for papers once a worker has drawn it.
+
+    `key` names what it shows and how it is drawn (see `picture_key`), so that it is of those very
+    figures. `picture` is what `picture_to_dict` makes of it. It goes with its campaign or data set.
+    """
+
+    key = models.CharField(max_length=64, unique=True)
+    campaign = models.ForeignKey(
+        Campaign, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    dataset = models.ForeignKey(
+        Dataset, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    picture = models.JSONField(default=dict)
+    svg = models.BinaryField(default=b"")
+    pdf = models.BinaryField(default=b"")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(campaign__isnull=False, dataset__isnull=True)
+                | Q(campaign__isnull=True, dataset__isnull=False),
+                name="picture_of_campaign_or_dataset",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"picture {self.key[:8]}"

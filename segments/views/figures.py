@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
@@ -14,9 +15,15 @@ from annotation.analytics.pictures.canvas import PictureFormat
 from annotation.analytics.tables.strips import Axis, Mark
 from annotation.analytics.tables.table import lay_out
 from annotation.engine.csv_cells import csv_lines
+from annotation.launch import pictures_to_show
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import may_change_campaign
-from annotation.views.figures.paper import PIXELS_PER_INCH, picture_response
+from annotation.views.figures.paper import (
+    PIXELS_PER_INCH,
+    PictureFile,
+    all_drawn,
+    picture_response,
+)
 from annotation.views.figures.reports import csv_response
 from segments.engine.scheme import Scheme, Track
 from segments.measures.edge_curves import edge_curves
@@ -170,7 +177,11 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
         )
     ]
     curves = edge_curves(scheme, figures.rows)
+    pictures = [] if curves.is_empty else [curves]
+    drawn = pictures_to_show(pictures=pictures, owner=round_.campaign, actor=user)
     context |= {
+        "drawn": drawn[0] if drawn else None,
+        "are_drawn": all_drawn(drawn),
         "figures": figures,
         "scheme": scheme,
         "curves": curves,
@@ -260,5 +271,9 @@ def segment_edges_picture(
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
     if picture.is_empty:
         raise Http404("there is nothing to draw yet")
-    name = f"edges-{slugify(round_.campaign.name)}-round-{number}"
-    return picture_response(request, picture, PictureFormat(suffix), name=name)
+    file = PictureFile(
+        f"edges-{slugify(round_.campaign.name)}-round-{number}", PictureFormat(suffix)
+    )
+    page = reverse("segment-round-agreement", args=[public_id, number])
+    back = f"{page}?{request.GET.urlencode()}"
+    return picture_response(request, picture, file, owner=round_.campaign, back=back)

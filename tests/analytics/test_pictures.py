@@ -1,22 +1,22 @@
 """Pictures as files: the numbers of their tables, no style sheets, the same bytes every time."""
 
 import hashlib
+import json
 import random
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 
 import pytest
 
-from annotation.analytics.pictures import canvas
 from annotation.analytics.pictures.canvas import PictureFormat, draw_picture, drawable_names
 from annotation.analytics.pictures.distribution import AnswerCounts, Distribution
 from annotation.analytics.pictures.drift import DriftLines, RaterDrift
 from annotation.analytics.pictures.dumbbell import Change, Dumbbell
 from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.pictures.heat_map import HeatMap
+from annotation.analytics.pictures.kinds import picture_from_dict, picture_to_dict
 from annotation.analytics.pictures.tolerance_curves import ToleranceCurve, ToleranceCurves
 from annotation.analytics.raters.raters import Estimate
 from annotation.analytics.tables.table_writers import table_csv
@@ -174,24 +174,19 @@ def test_picture_is_told_in_words_and_has_no_style_sheet_nor_script(make):
 
 
 @every_picture
-def test_picture_is_the_same_file_each_time(make, monkeypatch):
+def test_picture_is_the_same_file_each_time(make):
     first = draw_picture(make(), PictureFormat.SVG)
-    monkeypatch.setattr(canvas, "_kept", {})
 
     assert draw_picture(make(), PictureFormat.SVG) == first
 
 
-def test_pictures_that_were_drawn_are_kept_and_others_are_not_taken_for_them(monkeypatch):
-    monkeypatch.setattr(canvas, "_kept", {})
-    monkeypatch.setattr(canvas, "MOST_KEPT", 2)
-    forest = make_forest()
-    svg, pdf = (draw_picture(forest, form) for form in PictureFormat)
+@every_picture
+def test_picture_that_was_stored_is_drawn_as_it_was(make):
+    stored = json.loads(json.dumps(picture_to_dict(make())))
 
-    assert draw_picture(make_forest(), PictureFormat.SVG) is svg
-    assert draw_picture(make_forest(), PictureFormat.PDF) is pdf
-    other = draw_picture(replace(forest, title="Another"), PictureFormat.SVG)
-    assert other != svg
-    assert list(canvas._kept.values()) == [pdf, other]
+    again = draw_picture(picture_from_dict(stored), PictureFormat.SVG)
+
+    assert again == draw_picture(make(), PictureFormat.SVG)
 
 
 def test_picture_is_the_same_file_in_another_process():

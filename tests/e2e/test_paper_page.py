@@ -2,9 +2,10 @@
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation.models import Role
+from tests.annotation.drawn import draw_all
 from tests.annotation.two_rounds import make_two_rounds
 from tests.e2e.site import enter
 from tests.factories import UserFactory
@@ -24,6 +25,8 @@ def test_pictures_are_drawn_under_the_policy_of_the_site(page: Page, live_server
 
     page.goto(live_server.url + reverse("campaign-report", args=[campaign.public_id]))
     page.get_by_role("link", name="Tables and pictures").click()
+    expect(page.get_by_text("The picture is being drawn.")).to_have_count(3)
+    draw_all()
 
     for name in ("Forest plot of alpha", "Before and after", "Distribution of the answers"):
         image = page.get_by_role("region", name=name).first.get_by_role("img")

@@ -1,5 +1,5 @@
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
@@ -25,6 +25,7 @@ class Picture:
     dots: tuple[Dot, ...]
     frame: Dot | None = None
     counts: Mapping[Colour, int] = field(default_factory=dict)
+    lines: Sequence[tuple[str, Dot]] = ()
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,7 @@ class Picture:
     [
         Picture("plain", ()),
         Picture("full", (Dot(Colour.RED, (0.5, 1)),), Dot(Colour.BLUE), {Colour.RED: 2}),
+        Picture("lines", (), lines=(("a", Dot(Colour.RED)), ("b", Dot(Colour.BLUE, (1, 2))))),
     ],
 )
 def test_what_was_stored_comes_back(picture: Picture) -> None:

@@ -24,6 +24,7 @@ from annotation.models import (
 from annotation.services.campaigns.protocol import file_protocol
 from segments.formats.exchange import segment_formats
 from segments.models import Segment
+from tests.annotation.drawn import get_drawn
 from tests.factories import UserFactory
 from tests.routes import own_routes
 from tests.site.furnished import addresses_of, all_ids, furnish, judged_set
@@ -200,7 +201,7 @@ def opened(clients, route, ids):
     answers = []
     for client in clients:
         answers += [
-            (address + query, client.get(address + query))
+            (address + query, get_drawn(client, address + query))
             for address in addresses_of(route, ids)
             for query in queries_of(route)
         ]

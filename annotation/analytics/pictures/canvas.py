@@ -4,7 +4,6 @@ The library takes 0.4 s and 50 MB to load, so that is put off until the first pi
 same figures give the same file, byte by byte. Text stays text: it can be searched, and read out.
 """
 
-import hashlib
 import importlib
 import io
 import re
@@ -43,12 +42,11 @@ ALPHA_BANDS = (0.667, 0.8)
 NAMED_CHARACTER = re.compile(r"\[U\+([1-9A-F][0-9A-F]{3,4}|0[1-9A-F][0-9A-F]{2})\]")
 SVG = "{http://www.w3.org/2000/svg}"
 
+# Raise it when the same figures are drawn otherwise: all pictures are then drawn anew.
+DRAWN_VERSION = 1
+
 # One picture at a time: Matplotlib is not made for threads, and each holds some memory.
 _drawing = threading.Lock()
-# The last files that were drawn, by the hash of what they show, some tens of kB each: a paper is
-# looked at again and again, and one picture takes up to 0.7 s of processor time.
-MOST_KEPT = 64
-_kept: dict[str, bytes] = {}
 
 
 class PictureFormat(StrEnum):
@@ -61,7 +59,7 @@ class PictureFormat(StrEnum):
 
 
 class Picture(Protocol):
-    """What can be drawn: a dataclass of plain values, by which its file is kept.
+    """What can be drawn: a dataclass of plain values, by which its files are kept.
 
     `alt` says it to those who do not see it, `table` has the numbers.
     """
@@ -85,20 +83,14 @@ class Picture(Protocol):
 
 
 def draw_picture(picture: Picture, form: PictureFormat) -> bytes:
-    """The picture as a file. Raises ValueError where there is nothing to draw."""
+    """The picture as a file, in up to 0.7 s of processor time: the work of a job.
+
+    Raises ValueError where there is nothing to draw.
+    """
     if picture.is_empty:
         raise ValueError(f"{picture.title}: there is nothing to draw")
-    # Pictures are dataclasses of plain values, so that equal ones read the same.
-    key = hashlib.sha256(f"{form} {picture!r}".encode()).hexdigest()
-    kept = _kept.get(key)
-    if kept is not None:
-        return kept
     with _drawing:
-        drawn = _drawn(picture, form)
-        _kept[key] = drawn
-        if len(_kept) > MOST_KEPT:
-            del _kept[next(iter(_kept))]
-    return drawn
+        return _drawn(picture, form)
 
 
 def _drawn(picture: Picture, form: PictureFormat) -> bytes:

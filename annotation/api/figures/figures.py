@@ -21,6 +21,7 @@ from annotation.selectors.figures.figures import (
     FiguresOptions,
     scope_of_campaign,
     scope_of_dataset,
+    viewing_by_name,
 )
 from annotation.selectors.figures.report import Grouping
 
@@ -78,7 +79,7 @@ class RaterViewingSerializer(FreshnessSerializer):
 
 
 class BeingComputedSerializer(serializers.Serializer[None]):
-    """There are no figures yet; `Retry-After` says in how many seconds to ask again."""
+    """There is nothing yet; `Retry-After` says in how many seconds to ask again."""
 
     detail = serializers.CharField()
 
@@ -93,6 +94,18 @@ def being_computed(error: str) -> Response:
     detail = "The figures are being computed; ask again later."
     if error:
         detail = f"The figures could not be computed and will be tried again: {error}"
+    return _ask_again(detail)
+
+
+def being_drawn(error: str) -> Response:
+    """As `being_computed`, of a picture."""
+    detail = "The picture is being drawn; ask again later."
+    if error:
+        detail = f"The picture could not be drawn and will be tried again: {error}"
+    return _ask_again(detail)
+
+
+def _ask_again(detail: str) -> Response:
     return Response(
         {"detail": detail},
         status=status.HTTP_202_ACCEPTED,
@@ -192,7 +205,7 @@ class CampaignViewing(ResearcherEndpoint):
         """Return, rater by rater, how many answers were given without having watched."""
         scope = scope_of_campaign(get_readable_campaign(self.user, public_id))
         figures = figures_to_show(scope=scope, actor=self.user)
-        return _answer(figures, [dict(item.to_dict()) for item in figures.viewing])
+        return _answer(figures, [dict(item.to_dict()) for item in viewing_by_name(figures)])
 
 
 class DatasetReport(ResearcherEndpoint):

@@ -15,17 +15,19 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from annotation.analytics.pictures.canvas import PictureFormat, draw_picture
+from annotation.analytics.pictures.canvas import PictureFormat
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
 from annotation.analytics.tables.table_writers import TableFormat, write_table
-from annotation.api.figures.figures import BEING_COMPUTED, being_computed
+from annotation.api.figures.figures import BEING_COMPUTED, being_computed, being_drawn
 from annotation.api.records.access import ResearcherEndpoint
-from annotation.launch import figures_to_show
+from annotation.launch import figures_to_show, pictures_to_show
+from annotation.selectors.figures.drawn_pictures import drawn_file
 from annotation.selectors.figures.figures import Figures
 from annotation.selectors.figures.paper import (
     Kind,
     Paper,
+    PaperSubject,
     example_cases_table,
     paper_of,
     paper_subject,
@@ -81,14 +83,14 @@ class PaperEndpoint(ResearcherEndpoint):
 
     def fetch(
         self, request: Request, public_id: str, query: dict[str, Any]
-    ) -> tuple[Figures, Paper | None]:
-        """The figures, and the paper of them once there are any."""
+    ) -> tuple[PaperSubject, Figures, Paper | None]:
+        """Whose figures, these, and the paper of them once there are any."""
         has_informed = query["informed"] == "yes"
         subject = paper_subject(self.user, self.kind, public_id, has_informed=has_informed)
         figures = figures_to_show(scope=subject.scope, actor=self.user)
         if figures.computed_at is None:
-            return figures, None
-        return figures, paper_of(subject, figures, round=query.get("round"))
+            return subject, figures, None
+        return subject, figures, paper_of(subject, figures, round=query.get("round"))
 
 
 def _query(serializer: type[PaperQuerySerializer], request: Request) -> dict[str, Any]:
@@ -142,7 +144,7 @@ class PaperTableEndpoint(PaperEndpoint):
             subject = paper_subject(self.user, self.kind, public_id)
             shown = example_cases_table(subject, round=query.get("round"))
         else:
-            figures, paper = self.fetch(request, public_id, query)
+            _, figures, paper = self.fetch(request, public_id, query)
             if paper is None:
                 return being_computed(figures.error)
             shown = paper.table(
@@ -157,12 +159,12 @@ class PaperTableEndpoint(PaperEndpoint):
 
 class PaperPictureEndpoint(PaperEndpoint):
     def get(self, request: Request, public_id: str, picture: str) -> HttpResponseBase:
-        """Return a picture of the figures; 404 while there is nothing to draw."""
+        """Return a picture of figures: 202 until it is drawn, 404 with nothing to draw."""
         query = _query(PictureQuerySerializer, request)
         if picture not in set(PaperPicture):
             expected = ", ".join(PaperPicture)
             raise NotFound(f"there is no picture {picture}; expected one of {expected}")
-        figures, paper = self.fetch(request, public_id, query)
+        subject, figures, paper = self.fetch(request, public_id, query)
         if paper is None:
             return being_computed(figures.error)
         drawing = paper.picture(
@@ -173,7 +175,10 @@ class PaperPictureEndpoint(PaperEndpoint):
         if drawing.is_empty:
             raise NotFound("there is nothing to draw yet")
         form = PictureFormat(query["form"])
-        return HttpResponse(draw_picture(drawing, form), content_type=form.content_type)
+        [row] = pictures_to_show(pictures=[drawing], owner=subject.owner, actor=self.user)
+        if row.computed_at is None:
+            return being_drawn(row.error)
+        return HttpResponse(drawn_file(row, form), content_type=form.content_type)
 
 
 @extend_schema_view(get=_table_schema(Kind.CAMPAIGN))

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -140,12 +140,12 @@ class Figures:
 
     `newer_count` is how many changes of ratings they do not know of. `is_outdated` is true also
     when it is 0: then traces, videos or assignments have changed. `error` is why the last attempt
-    to compute them failed.
+    to compute them failed. `viewing` is by the keys of raters.
     """
 
     rows: tuple[ReportRow, ...]
     comparisons: tuple[Comparison, ...]
-    viewing: tuple[RaterViewing, ...]
+    viewing: Mapping[int, ViewingCounts]
     scales: tuple[OwnScale, ...]
     ratings_hash: str
     computed_at: datetime | None
@@ -292,21 +292,13 @@ def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
 
 
 def stored_figures(scope: FiguresScope, reader: User | None = None) -> Figures:
-    """What is stored for a scope, with its age as of now (8 queries)."""
+    """What is stored for a scope, with its age as of now (7 queries)."""
     stored = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
     if stored is None:
         stored = AgreementFigures()
     rounds = _scope_rounds(scope, reader)
     state = rating_state(scope, rounds)
     is_computed = stored.computed_at is not None
-    raters = User.objects.filter(pk__in=[rater for rater, *_ in stored.viewing])
-    # By the names that the raters have today.
-    names = dict(raters.values_list("pk", "username"))
-    viewing = (
-        RaterViewing(names[rater], ViewingCounts(*counts))
-        for rater, *counts in stored.viewing
-        if rater in names
-    )
     plans = filed_plans(scope.rounds)
     comparisons = (from_stored(Comparison, item) for item in stored.comparisons)
     plan = next(iter(plans.values()), None) if scope.campaign is not None else None
@@ -314,7 +306,7 @@ def stored_figures(scope: FiguresScope, reader: User | None = None) -> Figures:
     return Figures(
         rows=rows,
         comparisons=mark_comparisons(comparisons, plan),
-        viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
+        viewing={rater: ViewingCounts(*counts) for rater, *counts in stored.viewing},
         scales=tuple(from_stored(OwnScale, item) for item in stored.scales),
         ratings_hash=stored.ratings_hash,
         computed_at=stored.computed_at,
@@ -324,3 +316,10 @@ def stored_figures(scope: FiguresScope, reader: User | None = None) -> Figures:
         error=stored.error,
         interim=tuple(_interim(rounds, rows)),
     )
+
+
+def viewing_by_name(figures: Figures) -> list[RaterViewing]:
+    """What raters have watched, by the names that they have today (1 query)."""
+    raters = User.objects.filter(pk__in=figures.viewing).order_by("username")
+    names = raters.values_list("pk", "username")
+    return [RaterViewing(name, figures.viewing[pk]) for pk, name in names]

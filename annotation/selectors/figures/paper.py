@@ -19,7 +19,7 @@ from annotation.analytics.tables.paper_tables import PaperTable, paper_table
 from annotation.analytics.tables.table import Table
 from annotation.engine.campaigns.guideline import GuidelineText, built_in_guideline
 from annotation.engine.rubric.rubric import Metric, Rubric, current_rubric, rubric
-from annotation.models import Campaign, Round, User
+from annotation.models import Campaign, Dataset, Round, User
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
 from annotation.selectors.campaigns.rounds import guideline_text
@@ -47,11 +47,18 @@ class Kind(StrEnum):
 class PaperSubject:
     """A campaign or data set whose tables are asked for; the rest fills Table 2."""
 
-    name: str
+    owner: Campaign | Dataset
     scope: FiguresScope
     rubric: Rubric
     guideline: GuidelineText
-    campaign: Campaign | None = None
+
+    @property
+    def name(self) -> str:
+        return self.owner.name
+
+    @property
+    def campaign(self) -> Campaign | None:
+        return self.owner if isinstance(self.owner, Campaign) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +119,10 @@ def paper_subject(
     if kind is Kind.CAMPAIGN:
         campaign = get_readable_campaign(user, public_id)
         scope = scope_of_campaign(campaign, options)
-        return PaperSubject(campaign.name, scope, *texts_of(campaign.rounds.all()), campaign)
+        return PaperSubject(campaign, scope, *texts_of(campaign.rounds.all()))
     dataset = get_dataset_for_user(user, public_id)
     scope = scope_of_dataset(user, dataset, options)
-    return PaperSubject(dataset.name, scope, *texts_of(Round.objects.filter(pk__in=scope.rounds)))
+    return PaperSubject(dataset, scope, *texts_of(Round.objects.filter(pk__in=scope.rounds)))
 
 
 def texts_of(rounds: QuerySet[Round]) -> tuple[Rubric, GuidelineText]:

@@ -1,6 +1,6 @@
 """The tables and pictures of a paper: a page of each campaign and data set, and their files."""
 
-import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -13,13 +13,15 @@ from django.utils.http import quote_etag
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
-from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
+from annotation.analytics.pictures.canvas import Picture, PictureFormat
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
 from annotation.analytics.tables.table import ShownTable, Table, lay_out
 from annotation.analytics.tables.table_writers import TableFormat, write_table
-from annotation.launch import figures_to_show
+from annotation.launch import figures_to_show, pictures_to_show
+from annotation.models import Campaign, Dataset, DrawnPicture
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.figures.drawn_pictures import drawn_file, picture_key
 from annotation.selectors.figures.figures import Figures
 from annotation.selectors.figures.paper import (
     Kind,
@@ -45,6 +47,7 @@ PICTURE_NAMES = {
     PaperPicture.BEFORE_AFTER: "Before and after",
     PaperPicture.DISTRIBUTION: "Distribution of the answers",
 }
+BEING_DRAWN = "The picture is being drawn; try the download again in a moment."
 PIXELS_PER_INCH = 96
 FILES = {
     TableFormat.CSV: "CSV",
@@ -69,11 +72,15 @@ class ShownPaperTable:
 
 @dataclass(frozen=True, slots=True)
 class ShownPicture:
-    """A picture, as wide and high in pixels as it is drawn, and the table of its numbers."""
+    """A picture, as wide and high in pixels as it is drawn, and the table of its numbers.
+
+    `drawn` is None where there is nothing to draw.
+    """
 
     key: str
     name: str
     picture: Picture
+    drawn: DrawnPicture | None
     width: int
     height: int
     shown: ShownTable
@@ -150,6 +157,7 @@ def paper(request: HttpRequest, public_id: str, kind: Kind) -> HttpResponse:
         "figures": figures,
         "rounds": sorted(rounds),
         "back": reverse(f"{kind}-report", args=[public_id]),
+        "are_drawn": True,
     }
     if figures.computed_at is not None:
         content = paper_of(subject, figures, round=address.round)
@@ -163,7 +171,8 @@ def paper(request: HttpRequest, public_id: str, kind: Kind) -> HttpResponse:
             for which in PaperTable
             if which is not PaperTable.EXAMPLES
         ]
-        context["pictures"] = [_shown_picture(address, content, which) for which in PaperPicture]
+        pictures = _shown_pictures(request, address, subject, content)
+        context |= {"pictures": pictures, "are_drawn": all_drawn(item.drawn for item in pictures)}
     return render(request, "annotation/paper_page.html", context)
 
 
@@ -192,25 +201,48 @@ def paper_cases(request: HttpRequest, public_id: str, kind: Kind) -> HttpRespons
     return render(request, "annotation/paper_cases.html", context)
 
 
-def _shown_picture(address: PaperAddress, content: Paper, key: PaperPicture) -> ShownPicture:
-    picture = content.picture(
-        key, has_published=address.has_published, has_incomplete=address.has_incomplete
+def _shown_pictures(
+    request: HttpRequest, address: PaperAddress, subject: PaperSubject, content: Paper
+) -> list[ShownPicture]:
+    pictures = {
+        key: content.picture(
+            key, has_published=address.has_published, has_incomplete=address.has_incomplete
+        )
+        for key in PaperPicture
+    }
+    keys = [key for key, picture in pictures.items() if not picture.is_empty]
+    rows = pictures_to_show(
+        pictures=[pictures[key] for key in keys],
+        owner=subject.owner,
+        actor=signed_in_user(request),
     )
-    links = [
-        Download(address.file("picture", key.value, form.value), form.value.upper())
-        for form in PictureFormat
-    ]
-    width, height = (round(PIXELS_PER_INCH * length) for length in picture.size)
-    return ShownPicture(
-        key=key.value,
-        name=PICTURE_NAMES[key],
-        picture=picture,
-        width=width,
-        height=height,
-        shown=lay_out(picture.table()),
-        url=links[0].url,
-        downloads=tuple(links),
-    )
+    drawn = dict(zip(keys, rows, strict=True))
+    shown = []
+    for key, picture in pictures.items():
+        links = [
+            Download(address.file("picture", key.value, form.value), form.value.upper())
+            for form in PictureFormat
+        ]
+        width, height = (round(PIXELS_PER_INCH * length) for length in picture.size)
+        shown.append(
+            ShownPicture(
+                key=key.value,
+                name=PICTURE_NAMES[key],
+                picture=picture,
+                drawn=drawn.get(key),
+                width=width,
+                height=height,
+                shown=lay_out(picture.table()),
+                url=links[0].url,
+                downloads=tuple(links),
+            )
+        )
+    return shown
+
+
+def all_drawn(pictures: Iterable[DrawnPicture | None]) -> bool:
+    """Whether nothing is left to draw: what a page waits for."""
+    return all(item is None or item.computed_at is not None for item in pictures)
 
 
 @researcher_required
@@ -252,7 +284,7 @@ def paper_table_file(
 def paper_picture_file(
     request: HttpRequest, public_id: str, kind: Kind, key: str, suffix: str
 ) -> HttpResponseBase:
-    """Send one picture, drawn only where the browser does not have it already."""
+    """Send one picture; before it is drawn, back to the page."""
     if key not in set(PaperPicture) or suffix not in set(PictureFormat):
         raise Http404(f"there is no picture {key}.{suffix}")
     address = PaperAddress.read(request, kind, public_id)
@@ -264,22 +296,39 @@ def paper_picture_file(
     )
     if picture.is_empty:
         raise Http404("there is nothing to draw yet")
-    return picture_response(
-        request, picture, PictureFormat(suffix), name=f"{key}-{slugify(subject.name) or public_id}"
-    )
+    file = PictureFile(f"{key}-{slugify(subject.name) or public_id}", PictureFormat(suffix))
+    return picture_response(request, picture, file, owner=subject.owner, back=address.page)
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    name: str
+    form: PictureFormat
 
 
 def picture_response(
-    request: HttpRequest, picture: Picture, form: PictureFormat, *, name: str
+    request: HttpRequest,
+    picture: Picture,
+    file: PictureFile,
+    *,
+    owner: Campaign | Dataset,
+    back: str,
 ) -> HttpResponseBase:
-    """The picture as a file; a browser that has it from before is told that it is the same."""
-    etag = quote_etag(hashlib.sha256(f"{form}\0{picture!r}".encode()).hexdigest())
+    """The picture as a file, or `back` to a page while it is being drawn.
+
+    A browser that has it from before is told that it is the same.
+    """
+    etag = quote_etag(f"{picture_key(picture, owner)}-{file.form}")
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        response = HttpResponse(draw_picture(picture, form), content_type=form.content_type)
+        [row] = pictures_to_show(pictures=[picture], owner=owner, actor=signed_in_user(request))
+        if row.computed_at is None:
+            messages.warning(request, row.error or BEING_DRAWN)
+            return redirect(back)
+        response = HttpResponse(drawn_file(row, file.form), content_type=file.form.content_type)
         # An SVG is shown on the page; a PDF is for a paper.
-        kind = "inline" if form is PictureFormat.SVG else "attachment"
-        response["Content-Disposition"] = f'{kind}; filename="{name}.{form}"'
+        kind = "inline" if file.form is PictureFormat.SVG else "attachment"
+        response["Content-Disposition"] = f'{kind}; filename="{file.name}.{file.form}"'
     response["Cache-Control"] = "private, no-cache"
     response["ETag"] = etag
     return response

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
+from annotation.analytics.pictures.canvas import Picture, PictureFormat
 from annotation.analytics.raters.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, workload
 from annotation.analytics.raters.rater_report import rater_csv_rows
 from annotation.analytics.raters.screening_terms import Thresholds
@@ -51,6 +51,7 @@ from annotation.selectors.ratings.screening import (
     screening_plan,
 )
 from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
+from annotation.views.figures.paper import PictureFile, picture_response
 from annotation.views.figures.reports import csv_response
 
 SECTION = {"section": "campaigns"}
@@ -137,7 +138,7 @@ def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpR
 @require_GET
 def round_raters_picture(
     request: HttpRequest, public_id: str, number: int, kind: str, form: str
-) -> HttpResponse:
+) -> HttpResponseBase:
     """Send one of the page's pictures of a metric as SVG or PDF, for a paper."""
     user = signed_in_user(request)
     round_ = get_readable_round(user, public_id, number)
@@ -145,9 +146,10 @@ def round_raters_picture(
         raise Http404
     figures, place = raters_to_show(round_=round_, actor=user), _metric_place(request)
     content, definition = figures.content, current_rubric().metrics[place]
+    back = reverse("round-raters", args=[public_id, number])
     if content is None:
         messages.warning(request, COMPUTING)
-        return redirect(reverse("round-raters", args=[public_id, number]))
+        return redirect(back)
     chosen = _chosen_two(request, content.names)
     if chosen is None:
         raise Http404
@@ -160,11 +162,10 @@ def round_raters_picture(
     else:
         draw = pairs_picture if kind == "pairs" else shared_picture
         picture = draw(definition, figures.pairs(definition.metric), content.names)
-    drawn = PictureFormat(form)
-    response = HttpResponse(draw_picture(picture, drawn), content_type=drawn.content_type)
-    name = f"{kind}-{slugify(definition.title)}-round-{number}.{form}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    if picture.is_empty:
+        raise Http404("there is nothing to draw yet")
+    file = PictureFile(f"{kind}-{slugify(definition.title)}-round-{number}", PictureFormat(form))
+    return picture_response(request, picture, file, owner=round_.campaign, back=back)
 
 
 @researcher_required

@@ -33,6 +33,7 @@ from annotation.selectors.figures.figures import (
     informed_count,
     scope_of_campaign,
     scope_of_dataset,
+    viewing_by_name,
 )
 from annotation.selectors.figures.rating_export import export_lines, exportable_ratings
 from annotation.selectors.figures.report import Grouping
@@ -170,6 +171,7 @@ def section_of(dataset_name: str, basis: Basis, rows: Iterable[ReportRow]) -> Re
 
 def _figures_context(figures: Figures, options: FiguresOptions) -> dict[str, object]:
     """What `_figures.html` shows, one section per data set and round."""
+    viewing = viewing_by_name(figures)
     by_round = groupby(figures.rows, key=lambda row: (row.dataset, row.basis))
     return {
         "figures": figures,
@@ -178,7 +180,7 @@ def _figures_context(figures: Figures, options: FiguresOptions) -> dict[str, obj
         "sections": [section_of(name, basis, rows) for (name, basis), rows in by_round],
         "families": families_of(figures.comparisons),
         # Left out where nothing is known of any rater.
-        "viewing": figures.viewing if any(item.counts.known for item in figures.viewing) else (),
+        "viewing": viewing if any(item.counts.known for item in viewing) else (),
         "kinds": AggregateKind,
     }
 

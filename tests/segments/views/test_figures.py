@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.models import CampaignRater, Role
 from tests.annotation.conftest import client_of
+from tests.annotation.drawn import draw_all
 from tests.factories import SegmentRoundFactory, UserFactory
 from tests.segments.segmented_rounds import finish, make_take, steps_of
 
@@ -161,8 +162,13 @@ def test_agreement_of_edges_is_a_curve_over_tolerances(owner_client, outsider_cl
         reverse("segment-round-edges", args=[made.campaign.public_id, made.number, suffix])
         for suffix in ("svg", "pdf", "png")
     ]
+    waiting = page(owner_client, made)[1]
+    early = owner_client.get(where[0])
+    draw_all()
     _, text = page(owner_client, made)
 
+    assert "The picture is being drawn." in waiting
+    assert early.status_code == 302
     svg, pdf, other = (owner_client.get(address_) for address_ in where)
     assert [answer.status_code for answer in (svg, pdf, other)] == [200, 200, 404]
     assert outsider_client.get(where[0]).status_code == 404

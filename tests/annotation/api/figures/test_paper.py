@@ -5,6 +5,7 @@ from rest_framework.test import APIClient
 
 from annotation import launch
 from annotation.models import Rating
+from tests.annotation.drawn import draw_all
 from tests.annotation.two_rounds import make_two_rounds
 
 pytestmark = pytest.mark.django_db
@@ -73,9 +74,13 @@ def test_table_of_a_data_set_has_the_rounds_of_its_campaigns(api, campaign):
 
 
 def test_picture_is_the_one_of_the_page(api, owner_client, campaign):
+    early = api.get(address_of(campaign, "pictures/before-after"))
+    draw_all()
     svg = api.get(address_of(campaign, "pictures/before-after"))
     pdf = api.get(address_of(campaign, "pictures/before-after"), {"form": "pdf"})
 
+    assert (early.status_code, early.headers["Retry-After"]) == (202, "2")
+    assert early.json() == {"detail": "The picture is being drawn; ask again later."}
     assert svg.headers["Content-Type"] == "image/svg+xml"
     page = owner_client.get(f"/campaigns/{campaign.public_id}/paper/before-after.svg")
     assert svg.content == page.content

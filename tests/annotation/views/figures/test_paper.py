@@ -5,17 +5,28 @@ import io
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation import launch
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
 from annotation.engine.ratings.adjudication import Cause
 from annotation.engine.rubric.rubric import Metric
-from annotation.models import AgreementFigures, Campaign, Case, Rating
+from annotation.models import (
+    AgreementFigures,
+    Assignment,
+    Campaign,
+    Case,
+    DrawnPicture,
+    Rating,
+)
+from annotation.services.figures import drawing
 from annotation.services.ratings.desk import decide_case
 from tests.annotation.disagreements import make_pilot
+from tests.annotation.drawn import draw_all, get_drawn
 from tests.annotation.two_rounds import make_two_rounds
 from tests.factories import AssignmentFactory, DatasetFactory, EventFactory, TraceFactory
 
@@ -55,6 +66,7 @@ def test_page_and_files_open_to_their_owner_only(
     client, owner_client, outsider_client, annotator_client, administrator_client, campaign
 ):
     for address in addresses(campaign):
+        get_drawn(owner_client, address)
         statuses = [
             visitor.get(address).status_code
             for visitor in (
@@ -70,6 +82,8 @@ def test_page_and_files_open_to_their_owner_only(
 
 
 def test_page_shows_every_table_and_picture_with_its_files(owner_client, campaign):
+    page_of(owner_client, campaign)
+    draw_all()
     text = text_of(page_of(owner_client, campaign))
 
     assert reverse("campaign-paper-cases", args=[campaign.public_id]) in text
@@ -174,8 +188,8 @@ def test_page_shows_a_row_of_one_answer_apart_and_never_bold(owner_client, barel
 def test_picture_has_a_round_of_one_answer_only_when_asked_for(owner_client, barely_begun):
     address = reverse("campaign-paper-picture", args=[barely_begun.public_id, "forest", "svg"])
 
-    content = owner_client.get(address).content.decode()
-    asked_for = owner_client.get(address, {"incomplete": "yes"}).content.decode()
+    content = get_drawn(owner_client, address).content.decode()
+    asked_for = get_drawn(owner_client, address, {"incomplete": "yes"}).content.decode()
 
     assert ("(round 1)" in content, "(round 2)" in content) == (True, False)
     assert "(round 2)" in asked_for
@@ -202,13 +216,16 @@ def test_file_that_there_is_not_is_not_found(owner_client, campaign, name, key, 
     assert owner_client.get(address).status_code == 404
 
 
-def test_picture_that_the_browser_has_is_not_drawn_again(owner_client, campaign, monkeypatch):
+def test_picture_that_the_browser_has_is_not_sent_again(owner_client, campaign):
     address = reverse("campaign-paper-picture", args=[campaign.public_id, "forest", "svg"])
-    first = owner_client.get(address)
+    first = get_drawn(owner_client, address)
 
     again = owner_client.get(address, headers={"If-None-Match": first.headers["ETag"]})
-    other = owner_client.get(
-        address, {"published": "yes"}, headers={"If-None-Match": first.headers["ETag"]}
+    other = get_drawn(
+        owner_client,
+        address,
+        {"published": "yes"},
+        headers={"If-None-Match": first.headers["ETag"]},
     )
 
     assert first.headers["Cache-Control"] == "private, no-cache"
@@ -220,7 +237,7 @@ def test_picture_that_the_browser_has_is_not_drawn_again(owner_client, campaign,
 def test_picture_is_served_under_the_policy_of_the_site(owner_client, campaign):
     address = reverse("campaign-paper-picture", args=[campaign.public_id, "forest", "svg"])
 
-    answer = owner_client.get(address)
+    answer = get_drawn(owner_client, address)
 
     assert answer.headers["Content-Type"] == "image/svg+xml"
     assert "style-src 'self'" in answer.headers["Content-Security-Policy"]
@@ -243,6 +260,68 @@ def test_before_there_are_figures_the_page_says_so_and_files_wait(
     assert "<table" not in text
     assert owner_client.get(table).url == reverse("campaign-paper", args=[campaign.public_id])
     assert owner_client.get(picture).status_code == 404
+
+
+def test_picture_waits_for_a_worker_and_is_drawn_once(owner_client, campaign, monkeypatch):
+    address = reverse("campaign-paper-picture", args=[campaign.public_id, "forest", "pdf"])
+
+    waiting = text_of(page_of(owner_client, campaign))
+    early = owner_client.get(address)
+    jobs = DrawnPicture.objects.exclude(job=None).count()
+    draw_all()
+    monkeypatch.setattr(drawing, "draw_picture", pytest.fail)
+    shown = text_of(page_of(owner_client, campaign))
+
+    assert waiting.count("The picture is being drawn.") == 3
+    assert 'data-hx-trigger="every 2s"' in waiting
+    assert f'href="{address}"' not in waiting
+    assert (early.status_code, early.url) == (
+        302,
+        reverse("campaign-paper", args=[campaign.public_id]),
+    )
+    assert jobs == 3
+    assert "is being drawn" not in shown.replace("being drawn; try the download again", "")
+    assert 'data-hx-trigger="every' not in shown
+    assert owner_client.get(address).content[:4] == b"%PDF"
+    assert DrawnPicture.objects.count() == 3
+
+
+def test_picture_of_other_figures_is_drawn_anew(owner_client, campaign):
+    address = reverse("campaign-paper-picture", args=[campaign.public_id, "distribution", "svg"])
+    before = get_drawn(owner_client, address).content
+    Rating.objects.filter(assignment__round__number=2, value="5").update(value="1")
+    Assignment.objects.update(change_count=F("change_count") + 1)
+
+    early = owner_client.get(address)
+    draw_all()
+
+    assert early.status_code == 302
+    assert owner_client.get(address).content != before
+
+
+def test_picture_that_cannot_be_drawn_says_why(owner_client, campaign, monkeypatch):
+    def fail(picture, form):
+        raise ValueError("no ink")
+
+    monkeypatch.setattr(drawing, "draw_picture", fail)
+    page_of(owner_client, campaign)
+    draw_all()
+
+    text = text_of(page_of(owner_client, campaign))
+
+    assert text.count("The picture could not be drawn and will be tried again: ") == 3
+    assert "no ink" in text
+
+
+def test_old_pictures_go_when_another_is_drawn(owner_client, campaign):
+    address = reverse("campaign-paper-picture", args=[campaign.public_id, "forest", "svg"])
+    get_drawn(owner_client, address)
+    DrawnPicture.objects.update(queued_at=timezone.now() - drawing.KEPT_FOR * 2)
+
+    get_drawn(owner_client, address, {"published": "yes"})
+
+    [kept] = DrawnPicture.objects.all()
+    assert kept.queued_at > timezone.now() - drawing.KEPT_FOR
 
 
 def test_picture_of_nothing_is_said_in_words(owner_client, owner):

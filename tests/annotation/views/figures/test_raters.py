@@ -20,6 +20,7 @@ from annotation.services.figures.raters import compute_queued_raters
 from annotation.services.ratings.screening import decide_on_rater, run_screening
 from bench.planted_raters import Kind
 from tests.annotation.campaigns import make_campaign
+from tests.annotation.drawn import get_drawn
 from tests.annotation.planted_rounds import planted_round
 from tests.factories import CampaignFactory, CampaignRaterFactory, UserFactory
 
@@ -124,9 +125,11 @@ def test_pictures_come_as_svg_and_pdf(owner_client, made, kind):
     where = [made.campaign.public_id, made.number, kind]
     asked = {"metric": "confusability", "first": "b", "second": "d"}
 
-    svg = owner_client.get(reverse("round-raters-picture", args=[*where, "svg"]), asked)
+    early = owner_client.get(reverse("round-raters-picture", args=[*where, "svg"]), asked)
+    svg = get_drawn(owner_client, reverse("round-raters-picture", args=[*where, "svg"]), asked)
     pdf = owner_client.get(reverse("round-raters-picture", args=[*where, "pdf"]), asked)
 
+    assert early.url == address("round-raters", made)
     assert (svg["Content-Type"], pdf["Content-Type"]) == ("image/svg+xml", "application/pdf")
     assert pdf.content.startswith(b"%PDF")
     assert "Confusability" in svg.content.decode()
@@ -225,8 +228,8 @@ def test_a_round_that_nobody_has_begun_says_so_everywhere(owner_client, owner):
 
     ran = owner_client.post(address("round-screening", found), follow=True)
     plan = owner_client.get(address("round-plan", found))
-    picture = owner_client.get(
-        reverse("round-raters-picture", args=[campaign.public_id, 1, "pairs", "svg"])
+    picture = get_drawn(
+        owner_client, reverse("round-raters-picture", args=[campaign.public_id, 1, "pairs", "svg"])
     )
 
     assert "0 of 3 raters flagged" in shown(ran)
