@@ -52,6 +52,7 @@ from benchmarks.services.features import (
     refuse_without_room,
     stored_array,
 )
+from generation.backends.exceptions import CancelledError
 
 SECONDS_PER_ROW = 1.0
 
@@ -125,7 +126,8 @@ def resume_features(*, feature_set: FeatureSet, actor: User | None) -> list[int]
 def make_features(*, job_ids: Sequence[int], watch: Progress | None = None) -> None:
     """Make the features behind these jobs; safe to call twice with the same ids.
 
-    `watch` is told of the progress too; it raises LostClaimError to have the work stopped.
+    `watch` is told of the progress too; it raises LostClaimError to have the work stopped, or
+    CancelledError to have it cancelled.
     """
     work_on_jobs(job_ids=job_ids, handler=partial(_work, watch=watch))
 
@@ -148,9 +150,13 @@ def _work(claim: Claim, watch: Progress | None) -> None:
     if extractor is None or reason or (reason := extractor.missing()):
         fail_job(claim=claim, error=reason)
         return
-    with beating(claim) as is_lost:
-        report = progress_reporter(claim, is_lost, watch)
-        notes = _make_missing(claim, feature_set, extractor, report)
+    try:
+        with beating(claim) as is_lost:
+            report = progress_reporter(claim, is_lost, watch)
+            notes = _make_missing(claim, feature_set, extractor, report)
+    except CancelledError as error:
+        cancel_features(feature_set=feature_set, actor=None)
+        raise LostClaimError(str(error)) from error
     if not feature_set.arrays.exists():
         fail_job(claim=claim, error="No recording could be read. " + " ".join(notes))
         return

@@ -1,11 +1,13 @@
 """Features of recordings from the command line, with the rights of the site itself."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
+from django.db.models import Q
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
@@ -16,8 +18,10 @@ from benchmarks.engine.features.extractor import extractors
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import state_of
 from benchmarks.services.feature_files import import_features
-from benchmarks.services.feature_work import make_features, start_features
+from benchmarks.services.feature_work import make_features, resume_features, start_features
 from benchmarks.services.features import FeaturesRequest
+from generation.backends.exceptions import CancelledError
+from generation.management.long_work import LongWork
 
 
 class Command(CommandWithoutPages):
@@ -37,6 +41,8 @@ class Command(CommandWithoutPages):
         make.add_argument("dataset", help="its name or id")
         make.add_argument("extractor", choices=list(extractors()))
         make.add_argument("--queue", action="store_true", help="leave it to the workers")
+        resume = commands.add_parser("resume", help="go on with features that were stopped")
+        resume.add_argument("features", help="their name or id")
         for command in (import_, make):
             command.add_argument("--name", required=True)
             command.add_argument("--owner", help="username of its owner; without one it is shared")
@@ -80,9 +86,27 @@ class Command(CommandWithoutPages):
         if options["queue"]:
             self._tell(launch.launch_features(**arguments))
             return
-        feature_set, job_ids = start_features(**arguments)
-        make_features(job_ids=job_ids)
+        self._work(*start_features(**arguments))
+
+    def _resume(self, options: dict[str, Any]) -> None:
+        name = options["features"]
+        feature_set = FeatureSet.objects.filter(Q(public_id=name) | Q(name=name)).first()
+        if feature_set is None:
+            raise CommandError(f"there are no features {name!r}")
+        self._work(feature_set, resume_features(feature_set=feature_set, actor=None))
+
+    def _work(self, feature_set: FeatureSet, job_ids: Sequence[int]) -> None:
+        """Compute here, with the progress on a terminal."""
+        at_work = LongWork("features", "rows", self.stderr)
+        with at_work.shown():
+            make_features(job_ids=job_ids, watch=at_work.watch)
         feature_set = FeatureSet.objects.select_related("dataset", "job").get(pk=feature_set.pk)
+        try:
+            if feature_set.finished_at is None:
+                at_work.check()
+        except CancelledError as error:
+            words = f"{error}. `features resume {feature_set.public_id}` goes on with it."
+            raise CommandError(words, returncode=at_work.stopped_error(error).returncode) from error
         self._tell(feature_set)
         for note in feature_set.notes:
             self.stderr.write(note)

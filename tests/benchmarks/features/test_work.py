@@ -1,14 +1,20 @@
+import os
+import re
+import signal
 from datetime import timedelta
 from fractions import Fraction
+from io import StringIO
 from math import inf
 
 import numpy as np
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.paced_pictures import paced_pictures
+from annotation.management import shown_work
 from annotation.models import Dataset, Job
 from annotation.services.corpus.datasets import delete_dataset
 from annotation.services.records import jobs
@@ -119,6 +125,36 @@ def test_arrays_stored_before_a_worker_died_are_kept(filmed, owner, monkeypatch)
     assert killed.content_hash == undisturbed.content_hash
     # Five rows before, then those of the second recording alone.
     assert len(seconds) == 5 + 5 + 2
+
+
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+def test_command_tells_how_far_it_is_and_goes_on_after_an_interrupt(filmed, owner, monkeypatch):
+    undisturbed = made_features(filmed, owner)
+    monkeypatch.setattr(shown_work, "SHOW_EVERY_S", 0.001)
+    rows, told = EXTRACTOR.__class__.rows, Terminal()
+
+    def interrupted_rows(self, pictures):
+        for count, row in enumerate(rows(self, pictures), start=1):
+            yield row
+            if count == 1 and FeatureSet.objects.filter(arrays__recording="tea-1").count() == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(EXTRACTOR.__class__, "rows", interrupted_rows)
+        with pytest.raises(CommandError, match="goes on with it") as stopped:
+            call_command("features", "make", filmed.name, EXTRACTOR.name, name="Mine", stderr=told)
+    mine = FeatureSet.objects.select_related("job").get(name="Mine")
+    call_command("features", "resume", mine.public_id, stdout=StringIO(), stderr=told)
+
+    assert stopped.value.returncode == 128 + signal.SIGINT
+    assert mine.job.status == "cancelled"
+    assert re.search(r"\d of \d rows, ", told.getvalue())
+    mine.refresh_from_db()
+    assert mine.content_hash == undisturbed.content_hash
 
 
 # Noticed at the next row, or at the latest when the recording is stored.
