@@ -34,7 +34,7 @@ from annotation.models.round_kinds import (
     ShownPage,
     Work,
 )
-from annotation.selectors.campaigns.rounds import rounds_with_progress, text_of, versions_of
+from annotation.selectors.campaigns.rounds import rounds_with_progress, text_of
 from annotation.selectors.ratings.assignments import videos_watched_by_raters
 from annotation.selectors.ratings.queue import queue_of
 from annotation.selectors.ratings.reading import guideline_sections, pace_of
@@ -136,7 +136,7 @@ class RatingKind(RoundKind):
                 "states": CampaignState.choices,
                 "next_act": next_act_of_ratings(campaign, its_rounds, hidden),
                 "can_freeze": can_freeze,
-                "versions": versions_of(campaign) if can_freeze else (),
+                "versions": campaign.guideline_versions.order_by("-number") if can_freeze else (),
                 "notes": notes[:SHOWN_NOTES],
                 "note_count": len(notes),
             },

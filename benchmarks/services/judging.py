@@ -88,7 +88,7 @@ def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]
 
 def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[TextRequest]:
     task = task_of(assessment.item_set)
-    rows = answers.order_by("pk").prefetch_related("item__shared")
+    rows = answers.order_by("pk").select_related("item").prefetch_related("item__shared")
     for answer in rows.iterator(chunk_size=PRICED_ANSWERS):
         prompt = task.judge_prompt(engine_item(answer.item), answer.value or {})
         if prompt is not None:
