@@ -10,7 +10,7 @@ ValueError
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 
@@ -73,6 +73,7 @@ class Segment:
 
 FIELDS = tuple(item.name for item in fields(Segment))
 CONTENT = tuple(name for name in FIELDS if name not in ("key", "revision"))
+_DEFAULTS = {item.name: item.default for item in fields(Segment) if item.default is not MISSING}
 _FLAGS = ("is_flagged", "is_proposal", "is_deleted")
 MAX_KEY, MAX_NAME, MAX_TEXT = 40, 200, 10_000
 _TEXTS = {
@@ -287,5 +288,30 @@ def fault_of(segment: Segment) -> tuple[str, str] | None:
 
 def as_table(segments: Iterable[Segment]) -> dict[str, Any]:
     """Segments as pages and the API send them: column names once, then a row for each segment."""
-    rows = [[getattr(segment, name) for name in FIELDS] for segment in segments]
+    return table_of([[getattr(segment, name) for name in FIELDS] for segment in segments])
+
+
+def table_of(rows: list[list[Any]]) -> dict[str, Any]:
+    """The same of rows that have the fields of a segment in their order."""
     return {"columns": list(FIELDS), "rows": rows}
+
+
+def without_defaults(table: dict[str, Any]) -> dict[str, Any]:
+    """The table without the columns in which every segment has the default, such as no text.
+
+    `fromTable` of the page's modules puts them back. Ten thousand segments are half as long so.
+    """
+    columns = list(zip(*table["rows"], strict=True))
+    told = (
+        [
+            place
+            for place, name in enumerate(table["columns"])
+            if name not in _DEFAULTS or any(value != _DEFAULTS[name] for value in columns[place])
+        ]
+        if columns
+        else []
+    )
+    return {
+        "columns": [table["columns"][place] for place in told],
+        "rows": list(zip(*(columns[place] for place in told), strict=True)),
+    }

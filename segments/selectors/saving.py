@@ -5,13 +5,14 @@ Plain SQL as for ratings, because these queries run for every gesture of every p
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
 from annotation.engine.corpus.content_hash import content_version
 from annotation.engine.ratings.numbered_changes import NO_SEQUENCE
 from annotation.models import User
-from segments.engine.model import Change, Segment
+from segments.engine.model import Change, Segment, table_of
 from segments.engine.scheme import Scheme, scheme
 from segments.models import Segmentation, SegmentationStatus, SegmentCheck, SegmentEvent, Stage
 
@@ -100,8 +101,18 @@ def stored_segments(
     segmentation_id: int, keys: Collection[str] | None = None
 ) -> dict[str, Segment]:
     """The segments by key, deleted ones included: those of `keys`, or all; one query."""
+    return {row[0]: Segment(*row) for row in _stored(segmentation_id, keys)}
+
+
+def stored_table(segmentation_id: int) -> dict[str, Any]:
+    """All segments as `as_table` writes them, deleted ones included; one query."""
+    return table_of(_stored(segmentation_id, None))
+
+
+def _stored(segmentation_id: int, keys: Collection[str] | None) -> list[list[Any]]:
+    """Rows with the fields of a segment in their order."""
     if keys is not None and not keys:
-        return {}
+        return []
     sql, values = SEGMENTS_SQL, [segmentation_id]
     if keys is not None and len(keys) <= MOST_KEYS:
         sql += f" AND key IN ({', '.join(['%s'] * len(keys))})"
@@ -110,10 +121,7 @@ def stored_segments(
         cursor.execute(sql, values)
         rows = cursor.fetchall()
     # SQLite stores true and false as numbers.
-    return {
-        row[0]: Segment(*row[:9], *map(bool, row[9:12]), row[12])  # type: ignore[call-arg]
-        for row in rows
-    }
+    return [[*row[:9], *map(bool, row[9:12]), row[12]] for row in rows]
 
 
 def logged_gestures(

@@ -27,7 +27,13 @@ from segments.models import (
     Stage,
 )
 from segments.selectors.media import RecordingMedia, recording_media
-from segments.selectors.saving import WORKED_ON, StandingAnswer, current_checks, stored_segments
+from segments.selectors.saving import (
+    WORKED_ON,
+    StandingAnswer,
+    current_checks,
+    stored_segments,
+    stored_table,
+)
 
 # With these the author sees what the reviewer changed.
 REVIEWED = (SegmentationStatus.RETURNED, SegmentationStatus.ACCEPTED)
@@ -58,6 +64,8 @@ def segmentation_for_person(user: User, public_id: str) -> Segmentation:
             "recording__take__dataset", "recording__take__video__ingest",
             "recording__trace__video__ingest", "viewing",
         )
+        # As many as the segments, and only read where somebody begins.
+        .defer("recording__proposals", "recording__proposal_scores")
         .get(public_id=public_id)
     )  # fmt: skip
 
@@ -151,8 +159,9 @@ class ComparedSegments:
 class SegmentPage:
     """The page of one segmentation, number `number` of the person's `total` in the round.
 
-    `checks` are the person's answers, `asked` the answers “no” that a correction has to deal with.
-    `reference` are the steps of `_reference`, `watched` pieces [start, end] in s.
+    `segments` are a table as of `as_table`, `checks` the person's answers, `asked` the answers “no”
+    that a correction has to deal with. `reference` are the steps of `_reference`, `watched` pieces
+    [start, end] in s.
     """
 
     segmentation: Segmentation
@@ -160,7 +169,7 @@ class SegmentPage:
     media: RecordingMedia
     number: int
     total: int
-    segments: tuple[Segment, ...]
+    segments: dict[str, Any]
     checks: tuple[StandingAnswer, ...]
     asked: tuple[StandingAnswer, ...]
     lanes: tuple[ComparedSegments, ...]
@@ -213,7 +222,7 @@ class SegmentPage:
             "rate_note": self.media.rate_note,
             "procedure": self.procedure,
             "reference": self.reference,
-            "segments": as_table(self.segments),
+            "segments": self.segments,
             "checks": [asdict(check) for check in self.checks],
             "asked": [
                 {"key": check.key, "question": check.question, "note": check.note}
@@ -260,7 +269,7 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
         media=media,
         number=counts["before"] + 1,
         total=counts["total"],
-        segments=tuple(stored_segments(own.pk).values()),
+        segments=stored_table(own.pk),
         checks=tuple(current_checks(own.pk).values())
         if scheme_.questions or stage == Stage.ADJUDICATE
         else (),

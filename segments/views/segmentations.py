@@ -12,6 +12,7 @@ from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
 from annotation.selectors.campaigns.reading import version_to_announce
 from annotation.views.videos.players import Player
+from segments.engine.model import without_defaults
 from segments.models import Segmentation
 from segments.services.pages import open_segments
 
@@ -53,7 +54,7 @@ def segments(request: HttpRequest, public_id: str) -> HttpResponse:
         )
     context = {
         "page": page,
-        "payload": opened.payload,
+        "payload": opened.payload | {"segments": without_defaults(opened.payload["segments"])},
         "players": players,
         "edges": (("start", "Start"), ("end", "End")),
         "section": "queue",

@@ -69,6 +69,12 @@ export class Editor extends EventTarget {
 
   /** What is there of a track, by time, each with the times at which it is drawn. */
   segmentsOf(trackName) {
+    if (this.orderedOf !== this.state) [this.orderedOf, this.ordered] = [this.state, new Map()];
+    if (!this.ordered.has(trackName)) this.ordered.set(trackName, this.order(trackName));
+    return this.ordered.get(trackName);
+  }
+
+  order(trackName) {
     const items = this.state.there.filter((item) => item.track === trackName).map((item) => this.timesOf(item));
     // Steps that are left out have no time to be in order by: they follow the procedure.
     const placeOf = ({ step_id: stepId }) => this.options.stepIds?.indexOf(stepId) ?? 0;

@@ -63,7 +63,15 @@ export function keysOf({ changes }) {
 
 /** Segments from the table of an answer: {columns, rows}. */
 export function fromTable({ columns, rows }) {
-  return rows.map((row) => segment(null, Object.fromEntries(columns.map((name, at) => [name, row[at]]))));
+  // Ten thousand times: much faster than a list of names and values for each.
+  const names = ["key", ...CONTENT, "revision"];
+  const places = names.map((name) => columns.indexOf(name));
+  const missing = { ...EMPTY, key: null, revision: 1 };
+  return rows.map((row) => {
+    const made = {};
+    for (let at = 0; at < names.length; at += 1) made[names[at]] = places[at] < 0 ? missing[names[at]] : row[places[at]];
+    return Object.freeze(made);
+  });
 }
 
 /** All segments of a recording by their keys, deleted ones included; never altered.

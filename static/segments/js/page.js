@@ -46,7 +46,8 @@ const notices = new Notices(find("#notices"));
 const isAudit = data.stage === "audit";
 const others = data.lanes.map(({ title, segments }) => ({ title, segments: fromTable(segments) }));
 const compared = [...data.reference, ...others.flatMap(({ segments }) => segments)].filter(({ start_s: startS }) => startS !== null);
-const lastS = Math.max(0, ...fromTable(data.segments).map(({ end_s: endS }) => endS ?? 0), ...compared.map(({ end_s: endS }) => endS));
+const endAt = data.segments.columns.indexOf("end_s");
+const lastS = Math.max(0, ...data.segments.rows.map((row) => row[endAt] ?? 0), ...compared.map(({ end_s: endS }) => endS));
 const durationS = data.duration_s ?? Math.max(SHORTEST_UNKNOWN_S, lastS + AFTER_LAST_S);
 
 const playback = new Playback({ video: find("#player video"), rate: data.rate, durationS });

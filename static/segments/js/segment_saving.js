@@ -28,11 +28,16 @@ function counted({ length }) {
 
 /** Open what the page works with: {book, undoing, outbox, viewing}; the outbox still has to start. */
 export async function openSaving({ data, clock, playback, onWatched }) {
-  const book = createBook(data);
   const scope = `${data.account}:${data.id}`;
-  const undoing = await createUndo(book, await openUndoStore(`${scope}:${await tabName()}`));
-  const viewing = playback.players && data.can_edit ? await openViewing({ data, clock, playback, scope, onWatched }) : null;
-  const outbox = createSegmentOutbox(data, book, { store: await openChangeStore(`${scope}:segments`), clock, viewing });
+  // The disk is asked for all three at once, and read while the segments are.
+  const undoStore = tabName().then((tab) => openUndoStore(`${scope}:${tab}`));
+  const changeStore = openChangeStore(`${scope}:segments`);
+  const isWatching = playback.players && data.can_edit;
+  const view = isWatching ? openViewing({ data, clock, playback, scope, onWatched }) : null;
+  const book = createBook(data);
+  const undoing = await createUndo(book, await undoStore);
+  const viewing = await view;
+  const outbox = createSegmentOutbox(data, book, { store: await changeStore, clock, viewing });
   return { book, undoing, outbox, viewing };
 }
 
