@@ -126,12 +126,16 @@ def raters_to_show(*, round_: Round, actor: User | None) -> StoredRaters:
 
 
 def who_is_right_to_show(*, campaign: Campaign, actor: User | None) -> ShownWhoIsRight:
-    """Who is right in a campaign as it is stored; always computed by a worker."""
+    """Who is right in a campaign as it is stored; always computed by a worker.
+
+    A look at a main round that is open is stored.
+    """
     figures = stored_who_is_right(campaign)
-    if not figures.is_outdated or figures.is_being_computed:
-        return figures
-    send_jobs(kind=LIKELY_KIND, job_ids=queue_who_is_right(campaign=campaign, actor=actor))
-    return stored_who_is_right(campaign)
+    if figures.is_outdated and not figures.is_being_computed:
+        send_jobs(kind=LIKELY_KIND, job_ids=queue_who_is_right(campaign=campaign, actor=actor))
+        figures = stored_who_is_right(campaign)
+    _note_looks(figures.interim, actor)
+    return figures
 
 
 def pictures_to_show(

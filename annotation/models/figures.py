@@ -126,6 +126,7 @@ class LikelyValue(models.Model):
     posterior = models.FloatField()
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
+    step_words = models.TextField(blank=True)
 
     class Meta:
         ordering = ["figures", "pk"]

@@ -32,6 +32,7 @@ from segments.services.export import (
     UnknownPersonError,
     export_segments,
 )
+from segments.services.looks import note_segment_look
 from segments.services.publish import NewDataset, publication_of, publish_round
 
 
@@ -114,6 +115,7 @@ class SegmentAgreement(ResearcherEndpoint):
         against = round_beside(round_, request.query_params.get("against", ""))
         revision = revision_of(request.query_params.get("revision", ""))
         figures = round_figures(round_, against, revision)
+        note_segment_look(round_=round_, rows=figures.rows, person=self.user)
         return Response(
             about_round(round_, against, revision)
             | {

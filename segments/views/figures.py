@@ -49,6 +49,7 @@ from segments.selectors.reading import (
     get_readable_segment_round,
     scheme_of_round,
 )
+from segments.services.looks import note_segment_look
 
 SECTION = {"section": "campaigns"}
 # The columns of tables by scenario and by pair; the CSV has all figures.
@@ -164,6 +165,7 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
             context | {"refusal": str(error)},
             status=409,
         )
+    note_segment_look(round_=round_, rows=figures.rows, person=user)
     by_part: dict[Part, list[FigureRow]] = {part: [] for part in Part}
     for row in figures.rows:
         by_part[row.part].append(row)
@@ -242,13 +244,15 @@ def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list
 @researcher_required
 @require_GET
 def segment_agreement_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
+    user = signed_in_user(request)
+    round_ = get_readable_segment_round(user, public_id, number)
     against = round_beside(round_, request.GET.get("against", ""))
     revision = revision_of(request.GET.get("revision", ""))
     try:
         figures = round_figures(round_, against, revision)
     except MixedSchemesError as error:
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
+    note_segment_look(round_=round_, rows=figures.rows, person=user)
     lines = csv_lines(csv_rows(figures.rows, about_round(round_, against, revision)))
     return csv_response(lines, f"segments-{slugify(round_.campaign.name)}-round-{number}.csv")
 
@@ -261,7 +265,8 @@ def segment_edges_picture(
     """Send the agreement of edges over tolerances as a picture."""
     if suffix not in set(PictureFormat):
         raise Http404(f"there is no picture edges.{suffix}")
-    round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
+    user = signed_in_user(request)
+    round_ = get_readable_segment_round(user, public_id, number)
     against = round_beside(round_, request.GET.get("against", ""))
     revision = revision_of(request.GET.get("revision", ""))
     try:
@@ -271,6 +276,7 @@ def segment_edges_picture(
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
     if picture.is_empty:
         raise Http404("there is nothing to draw yet")
+    note_segment_look(round_=round_, rows=figures.rows, person=user)
     file = PictureFile(
         f"edges-{slugify(round_.campaign.name)}-round-{number}", PictureFormat(suffix)
     )

@@ -113,6 +113,7 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
             round_.segments.stage == Stage.AUDIT
             and round_.segments.source_round.segments.stage == Stage.CORRECT
         ),
+        "looks": () if hidden else round_.interim_looks.select_related("person"),
         "causes": causes_of(round_) if round_.segments.stage == Stage.ADJUDICATE else (),
         "hidden": hidden,
         "may_change": may_change,

@@ -88,16 +88,24 @@ def own_cell(
     """
     if value is None:
         return Cell(notes=_footnote(row.reason))
+    told = _what_raters_saw(row)
     is_alone = row.is_incomplete and not item.is_incomplete
     if is_alone and not has_incomplete:
         return Cell(notes=(_answered(row),))
-    few = (_answered(row),) if is_alone else ()
+    few = (*((_answered(row),) if is_alone else ()), *told)
     if interval is None:
         return Cell(value, notes=few, is_compared=not row.is_incomplete)
     notes = _footnote(interval.reason)
     if interval.method is Method.BIAS_CORRECTED:
         notes = (BIAS_CORRECTED,)
     return Cell(value, interval.low, interval.high, (*notes, *few), not row.is_incomplete)
+
+
+def _what_raters_saw(row: ReportRow) -> tuple[str, ...]:
+    """Of Taxonomy Fit, whose answer words beside the steps can give away."""
+    if not row.step_words:
+        return ()
+    return (f"Of changes, {row.basis.words_told}.",)
 
 
 def _footnote(reason: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from annotation.management.paper_tables import add_table_arguments, tables_text
 from annotation.management.shown_work import shown_while
 from annotation.models import Campaign, Dataset, Phase, Round
 from annotation.selectors.campaigns.protocol import filed_plans
+from annotation.selectors.figures.figures import interim_figures
 from annotation.selectors.figures.report import (
     Grouping,
     ReportScope,
@@ -30,7 +31,13 @@ from annotation.selectors.figures.report import (
     report_inputs,
     report_rounds,
 )
-from annotation.selectors.figures.who_is_right import LikelyAnswer, WhoIsRight, who_is_right
+from annotation.selectors.figures.who_is_right import (
+    LikelyAnswer,
+    WhoIsRight,
+    interim_looks,
+    who_is_right,
+)
+from annotation.services.figures.interim_looks import note_interim_looks
 
 HEADER = (
     "metric", "level", "alpha", "95% interval", "by", "clusters", "undefined", "units", "raters",
@@ -113,11 +120,17 @@ class Command(CommandWithoutPages):
         if options["who_is_right"]:
             with shown_while("Fitting the model of the raters", self.stderr):
                 found = who_is_right(inputs, seed=seed)
+            shown = {(item.dataset, item.rounds, item.metric) for item in found.answers}
+            for scope in scopes:
+                own = (item for item in shown if item[0] == scope.dataset.name)
+                note_interim_looks(looks=interim_looks(scope.rounds, own), person=None)
             return self._print_who_is_right(found, options["json"])
         with shown_while("Computing agreement", self.stderr):
             report = build_report(inputs, seed=seed)
         round_ids = {pk for scope in scopes for pk in scope.rounds.values_list("pk", flat=True)}
         rows = mark_rows(report, filed_plans(round_ids))
+        rounds = Round.objects.filter(pk__in=round_ids).select_related("campaign")
+        note_interim_looks(looks=interim_figures(rounds, rows), person=None)
         if options["tables"]:
             return self.stdout.write(tables_text(options, rows, scopes))
         if options["json"]:

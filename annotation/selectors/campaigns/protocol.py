@@ -171,11 +171,17 @@ def interim_looks(campaign: Campaign) -> QuerySet[InterimLook]:
 def _looks(campaign: Campaign) -> list[dict[str, Any]]:
     """The looks without names: the owner is called so, others by their places."""
     looks = list(interim_looks(campaign))
-    others = [look.person_id for look in looks if look.person_id != campaign.owner_id]
+    others = [
+        look.person_id
+        for look in looks
+        if look.person_id is not None and look.person_id != campaign.owner_id
+    ]
     places = {pk: f"researcher {place}" for place, pk in enumerate(dict.fromkeys(others), start=1)}
     return [
         {
-            "who": places.get(look.person_id, "owner of the campaign"),
+            "who": places.get(look.person_id, "owner of the campaign")
+            if look.person_id is not None
+            else "by a command, or an account that is gone",
             "round": look.round.number,
             "day": look.day.isoformat(),
             "first_at": _time(look.first_at),

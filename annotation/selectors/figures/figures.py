@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -268,7 +268,7 @@ def _round_names(rounds: list[Round]) -> list[list[object]]:
     ]
 
 
-def _interim(rounds: list[Round], rows: Sequence[ReportRow]) -> Iterator[InterimFigures]:
+def interim_figures(rounds: Iterable[Round], rows: Sequence[ReportRow]) -> Iterator[InterimFigures]:
     """What there is to see of each main round that is open."""
     for round_ in rounds:
         if round_.phase != Phase.MAIN or not round_.is_open:
@@ -314,7 +314,7 @@ def stored_figures(scope: FiguresScope, reader: User | None = None) -> Figures:
         is_outdated=not is_computed or stored.state != state.to_dict(),
         is_being_computed=stored.is_being_computed,
         error=stored.error,
-        interim=tuple(_interim(rounds, rows)),
+        interim=tuple(interim_figures(rounds, rows)),
     )
 
 

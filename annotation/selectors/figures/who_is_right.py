@@ -1,21 +1,30 @@
 """The likeliest answer to each event, row by row, from the ratings that a report is of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import numpy as np
+from django.db.models import Q
 
-from annotation.analytics.agreement.metric_ratings import MetricRatings
+from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.who_is_right import likely_truth
-from annotation.engine.rubric.rubric import Level, Scope
+from annotation.engine.corpus.step_words import StepWords
+from annotation.engine.rubric.rubric import Level, Metric, Scope
 from annotation.engine.stored import from_stored
-from annotation.models import Campaign, Event, LikelyTruthFigures
-from annotation.selectors.figures.figures import FiguresScope, rating_state, scope_of_campaign
+from annotation.models import Campaign, Event, LikelyTruthFigures, LikelyValue, Phase, Round
+from annotation.selectors.figures.figures import (
+    FiguresScope,
+    InterimFigures,
+    rating_state,
+    scope_of_campaign,
+)
 
+# Beside the name of a data set, of whose answers a protocol says that somebody looked.
+WHO_IS_RIGHT = "who is right"
 # Raise it when the same ratings give other figures: all are then computed anew.
-LIKELY_VERSION = 1
+LIKELY_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,7 @@ class LikelyAnswer:
     """One value of one event: how many gave it, and how likely it is the true one.
 
     There is no interval where resamples do not vary, or where it would not hold the posterior.
+    `step_words` is what raters saw of changes, of Taxonomy Fit only (`StepWords`).
     """
 
     dataset: str
@@ -37,6 +47,7 @@ class LikelyAnswer:
     posterior: float
     low: float | None
     high: float | None
+    step_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,8 @@ def who_is_right(inputs: Iterable[MetricRatings], *, seed: int | None = None) ->
         columns = rows.values_list("pk", "trace__uid", "event_id")
         names = {pk: (trace, event) for pk, trace, event in columns}
         basis = ratings.dataset, ratings.basis.text, definition.metric.value
+        is_fit = definition.metric is Metric.TAXONOMY_FIT
+        step_words = ", ".join(ratings.basis.step_words) if is_fit else ""
         for place, unit in enumerate(truth.units.tolist()):
             key, counts = int(ratings.keys[unit]), ratings.counts[unit]
             likeliest = int(truth.posterior[place].argmax())
@@ -87,7 +100,7 @@ def who_is_right(inputs: Iterable[MetricRatings], *, seed: int | None = None) ->
                 LikelyAnswer(
                     *basis, *names[key], value, int(counts[number]),
                     int(counts.sum()), number == likeliest, float(truth.posterior[place, number]),
-                    _end(truth.low[place, number]), _end(truth.high[place, number]),
+                    _end(truth.low[place, number]), _end(truth.high[place, number]), step_words,
                 )
                 for number, value in enumerate(definition.values)
             ]  # fmt: skip
@@ -117,6 +130,42 @@ class ShownWhoIsRight:
     is_outdated: bool
     is_being_computed: bool
     error: str
+    interim: tuple[InterimFigures, ...]
+
+    @property
+    def words_told(self) -> str:
+        """What raters saw of changes when they named the type; "" where nobody did (1 query)."""
+        values = LikelyValue.objects.filter(figures=self.figures.pk).exclude(step_words="")
+        found = values.order_by().values_list("step_words", flat=True).distinct()
+        words = sorted({word for item in found for word in item.split(", ")})
+        return "; ".join(StepWords(word).told for word in words)
+
+
+def _open_looks(stored: LikelyTruthFigures) -> Iterator[InterimFigures]:
+    """What there is to see of each main round that is open (2 queries)."""
+    is_open = Q(phase=Phase.MAIN, opened_at__isnull=False, closed_at__isnull=True)
+    rounds = list(stored.campaign.rounds.filter(is_open).order_by("number"))
+    if rounds and stored.computed_at is not None:
+        values = LikelyValue.objects.filter(figures=stored.pk).order_by()
+        shown = set(values.values_list("dataset", "rounds", "metric").distinct())
+        yield from interim_looks(rounds, shown)
+
+
+def interim_looks(
+    rounds: Iterable[Round], shown: Iterable[tuple[str, str, str]]
+) -> Iterator[InterimFigures]:
+    """Looks at main rounds that are open: `shown` are data set, words of the basis, and metric."""
+    for round_ in rounds:
+        if round_.phase != Phase.MAIN or not round_.is_open:
+            continue
+        own = Basis(rounds=(round_.number,), phase=round_.phase).text
+        figures = {
+            (f"{dataset}, {WHO_IS_RIGHT}", metric)
+            for dataset, words, metric in shown
+            if words.startswith(own)
+        }
+        if figures:
+            yield InterimFigures(round_, tuple(sorted(figures)), is_noted=False)
 
 
 def likely_state(scope: FiguresScope) -> dict[str, Any]:
@@ -127,7 +176,8 @@ def likely_state(scope: FiguresScope) -> dict[str, Any]:
 def stored_who_is_right(campaign: Campaign) -> ShownWhoIsRight:
     """What is stored of a campaign that the reader may read, with its age (8 queries)."""
     found = LikelyTruthFigures.objects.select_related("job").filter(campaign=campaign).first()
-    stored = LikelyTruthFigures(campaign=campaign) if found is None else found
+    stored = LikelyTruthFigures() if found is None else found
+    stored.campaign = campaign
     state, is_computed = likely_state(scope_of_campaign(campaign)), stored.computed_at is not None
     changes = state["change_count"] - stored.state.get("change_count", 0)
     return ShownWhoIsRight(
@@ -139,4 +189,5 @@ def stored_who_is_right(campaign: Campaign) -> ShownWhoIsRight:
         is_outdated=stored.state != state,
         is_being_computed=stored.is_being_computed,
         error=stored.error,
+        interim=tuple(_open_looks(stored)),
     )

@@ -68,7 +68,9 @@ class ShownLook:
     @property
     def figures(self) -> str:
         titles = current_rubric().titles
-        return "; ".join(f"{name}: {titles[metric]}" for name, metric in self.look.figures)
+        return "; ".join(
+            f"{name}: {titles.get(metric, metric)}" for name, metric in self.look.figures
+        )
 
 
 @researcher_required

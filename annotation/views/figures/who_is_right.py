@@ -72,6 +72,7 @@ def who_is_right(request: HttpRequest, public_id: str) -> HttpResponse:
         "campaign": campaign,
         "figures": figures,
         "table": table,
+        "words_told": figures.words_told,
         "shown": [
             (row, definitions[row.metric].title, definitions[row.metric].shown(row.value))
             for row in table.page

@@ -15,6 +15,7 @@ from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.measures.report import FigureRow, Revision, csv_rows
 from segments.selectors.figures import about_round, revision_of, round_figures
 from segments.selectors.reading import MixedSchemesError
+from segments.services.looks import note_segment_look
 
 
 class Command(CommandWithoutPages):
@@ -56,6 +57,8 @@ class Command(CommandWithoutPages):
                     reports.append((round_, beside, round_figures(round_, beside, revision)))
                 except MixedSchemesError as error:
                     raise CommandError(str(error)) from error
+        for round_, _, figures in reports:
+            note_segment_look(round_=round_, rows=figures.rows, person=None)
         if options["json"]:
             document = [
                 about_round(round_, beside, revision)

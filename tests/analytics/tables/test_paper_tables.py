@@ -341,3 +341,16 @@ def test_every_table_compiles_with_rows_of_ours(tmp_path):
     tables.append(example_table([]))
 
     assert compiled(tmp_path, tables).stat().st_size > 10_000
+
+
+def test_taxonomy_fit_says_what_raters_saw_of_changes():
+    seen = Basis(campaign="Audit", step_words=("arrows", "words"))
+    counts = [[0, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 1], [0, 0, 3, 0, 0, 0]] * 5
+    ratings = make_ratings(Metric.TAXONOMY_FIT, counts, basis=seen)
+    rows = {row.metric: row for row in build_report([ratings], resamples=100)}
+    own = OwnFigures(name="My data", basis="round 2", rows=rows, scale=SCALE)
+
+    footnotes = [text for _, text in lay_out(make_table(PaperTable.AGREEMENT, own)).footnotes]
+
+    told = "Of changes, raters saw changes as empty cells and arrows; raters read words such as"
+    assert any(text.startswith(told) for text in footnotes)

@@ -7,8 +7,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import CampaignRater, Role
+from annotation.models import CampaignRater, InterimLook, Phase, Role, Round
 from tests.annotation.conftest import client_of
 from tests.annotation.drawn import draw_all
 from tests.factories import SegmentRoundFactory, UserFactory
@@ -143,6 +144,8 @@ def test_outsiders_find_no_figures(outsider_client, annotator_client, made):
 
 def test_the_page_costs_the_same_queries_however_much_was_done(django_assert_max_num_queries, made):
     client = client_of(UserFactory(role=Role.ADMINISTRATOR))
+    # A look at figures of a round that is open is stored when it shows something new.
+    page(client, made)
     with django_assert_max_num_queries(60) as few:
         page(client, made)
     people = [segmentation.person for segmentation in made.segmentations.all()[:2]]
@@ -150,6 +153,7 @@ def test_the_page_costs_the_same_queries_however_much_was_done(django_assert_max
         take = make_take()
         for person in {*people, UserFactory()}:
             finish(made, take, person, FIRST)
+    page(client, made)
 
     with django_assert_max_num_queries(60) as many:
         page(client, made)
@@ -189,3 +193,25 @@ def test_round_of_nobody_has_no_curve(owner_client, owner):
 
     assert owner_client.get(where).status_code == 404
     assert "Edges over tolerances" not in page(owner_client, empty)[1]
+
+
+def test_a_look_at_a_main_round_that_is_open_is_stored_and_shown(owner, owner_client, made):
+    csv_address = address("segment-round-agreement-csv", made)
+    for phase, count in ((Phase.PILOT, 0), (Phase.MAIN, 1)):
+        Round.objects.filter(pk=made.pk).update(phase=phase)
+        page(owner_client, made)
+        owner_client.get(csv_address)
+        assert InterimLook.objects.count() == count
+    call_command("segment_agreement", campaign=made.campaign.name, stdout=StringIO())
+
+    by_page, by_command = InterimLook.objects.order_by("pk")
+    assert (by_page.person, by_command.person) == (owner, None)
+    assert ["steps", "agreement"] in by_page.figures
+    assert by_page.figures == by_command.figures
+    text = owner_client.get(address("segment-round", made)).content.decode()
+    assert "Looks at its figures while it was open" in text
+    assert "by a command, or an account that is gone" in text
+    Round.objects.filter(pk=made.pk).update(closed_at=timezone.now())
+    InterimLook.objects.all().delete()
+    page(owner_client, made)
+    assert not InterimLook.objects.exists()

@@ -1,14 +1,26 @@
 """Who looks at agreement while a main round is open is stored, and the protocol names it."""
 
 import json
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.engine.campaigns.protocol_file import protocol_hash, protocol_markdown
-from annotation.models import AuditEntry, FilingMoment, InterimLook, Phase, Round
+from annotation.models import (
+    AuditEntry,
+    FilingMoment,
+    InterimLook,
+    LikelyTruthFigures,
+    LikelyValue,
+    Phase,
+    Round,
+)
 from annotation.selectors.campaigns.protocol import protocol_of
+from annotation.selectors.figures.figures import scope_of_campaign
+from annotation.selectors.figures.who_is_right import likely_state
 from tests.annotation.two_rounds import make_two_rounds
 
 pytestmark = pytest.mark.django_db
@@ -139,4 +151,35 @@ def test_look_outlives_the_person(campaign, owner_client):
 
     [look] = protocol_of(campaign, moment=FilingMoment.RELEASE)["interim_looks"]
 
-    assert look["who"] == "researcher 1"
+    assert look["who"] == "by a command, or an account that is gone"
+
+
+def test_a_look_by_a_command_is_stored_and_named_in_the_protocol(campaign):
+    call_command("agreement", campaign=campaign.name, stdout=StringIO())
+    call_command("agreement", campaign=campaign.name, json=True, stdout=StringIO())
+
+    [look] = InterimLook.objects.all()
+    assert (look.round.number, look.person, look.figures) == (2, None, SEEN)
+    [told] = protocol_of(campaign, moment=FilingMoment.RELEASE)["interim_looks"]
+    assert told["who"] == "by a command, or an account that is gone"
+
+
+def test_a_look_at_who_is_right_is_stored(owner, owner_client, campaign):
+    trace = campaign.datasets.get().traces.first()
+    figures = LikelyTruthFigures.objects.create(
+        campaign=campaign,
+        state=likely_state(scope_of_campaign(campaign)),
+        computed_at=timezone.now(),
+    )
+    for words in ("round 1 (pilot), guideline 1", "round 2 (main), guideline 1"):
+        LikelyValue.objects.create(
+            figures=figures, dataset="Tea", rounds=words, metric="taxonomy_fit", trace=trace.uid,
+            event="e1", value="S", given=2, raters=2, is_likeliest=True, posterior=0.9,
+        )  # fmt: skip
+
+    for name in ("who-is-right", "who-is-right-csv"):
+        owner_client.get(reverse(name, args=[campaign.public_id]))
+
+    assert stored() == [(2, owner.username, [["Tea, who is right", "taxonomy_fit"]])]
+    page = owner_client.get(reverse("protocol", args=[campaign.public_id])).content.decode()
+    assert "Tea, who is right: Taxonomy Fit" in page
