@@ -130,10 +130,10 @@ def who_is_right_to_show(*, campaign: Campaign, actor: User | None) -> ShownWhoI
 
     A look at a main round that is open is stored.
     """
-    figures = stored_who_is_right(campaign)
+    figures = stored_who_is_right(campaign, actor)
     if figures.is_outdated and not figures.is_being_computed:
         send_jobs(kind=LIKELY_KIND, job_ids=queue_who_is_right(campaign=campaign, actor=actor))
-        figures = stored_who_is_right(campaign)
+        figures = stored_who_is_right(campaign, actor)
     _note_looks(figures.interim, actor)
     return figures
 

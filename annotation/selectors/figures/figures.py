@@ -197,7 +197,7 @@ def scope_of_dataset(
 def rating_state(scope: FiguresScope, rounds: list[Round] | None = None) -> RatingCounts:
     """How far the ratings of a scope are (5 queries, none of which reads a rating).
 
-    `rounds` are those of `_scope_rounds` where they are known already.
+    `rounds` are those of `scope_rounds` where they are known already.
     """
     watched = {"viewings": Count("viewing"), "last": Max("viewing__updated_at")}
     assignments = scope_assignments(scope).aggregate(
@@ -223,7 +223,7 @@ def rating_state(scope: FiguresScope, rounds: list[Round] | None = None) -> Rati
         ),
         events.aggregate(count=Count("pk"), keys=Sum("pk")),
         list(dataset_names(scope)),
-        _round_names(_scope_rounds(scope) if rounds is None else rounds),
+        _round_names(scope_rounds(scope) if rounds is None else rounds),
         last_viewing,
     ]  # fmt: skip
     # PostgreSQL adds keys up to decimals.
@@ -250,14 +250,14 @@ def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:
     return datasets.order_by("name").values_list("name", flat=True)
 
 
-def _scope_rounds(scope: FiguresScope, reader: User | None = None) -> list[Round]:
+def scope_rounds(scope: FiguresScope, reader: User | None = None) -> list[Round]:
     """The rounds, each with what a reader has seen of it today as `seen` (1 query)."""
     rounds = Round.objects.filter(pk__in=scope.rounds).order_by("pk")
     today = timezone.now().date()
     of_reader = Q(interim_looks__person=reader, interim_looks__day=today)
     looked = FilteredRelation("interim_looks", condition=of_reader)
     with_looks = rounds.annotate(looked=looked, seen=F("looked__figures"))
-    return list(with_looks.select_related("guideline", "campaign"))
+    return list(with_looks.select_related("guideline", "campaign", "ratings"))
 
 
 def _round_names(rounds: list[Round]) -> list[list[object]]:
@@ -296,7 +296,7 @@ def stored_figures(scope: FiguresScope, reader: User | None = None) -> Figures:
     stored = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
     if stored is None:
         stored = AgreementFigures()
-    rounds = _scope_rounds(scope, reader)
+    rounds = scope_rounds(scope, reader)
     state = rating_state(scope, rounds)
     is_computed = stored.computed_at is not None
     plans = filed_plans(scope.rounds)

@@ -6,19 +6,19 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import Q
 
 from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.who_is_right import likely_truth
 from annotation.engine.corpus.step_words import StepWords
 from annotation.engine.rubric.rubric import Level, Metric, Scope
 from annotation.engine.stored import from_stored
-from annotation.models import Campaign, Event, LikelyTruthFigures, LikelyValue, Phase, Round
+from annotation.models import Campaign, Event, LikelyTruthFigures, Phase, Round, User
 from annotation.selectors.figures.figures import (
     FiguresScope,
     InterimFigures,
     rating_state,
     scope_of_campaign,
+    scope_rounds,
 )
 
 # Beside the name of a data set, of whose answers a protocol says that somebody looked.
@@ -131,24 +131,8 @@ class ShownWhoIsRight:
     is_being_computed: bool
     error: str
     interim: tuple[InterimFigures, ...]
-
-    @property
-    def words_told(self) -> str:
-        """What raters saw of changes when they named the type; "" where nobody did (1 query)."""
-        values = LikelyValue.objects.filter(figures=self.figures.pk).exclude(step_words="")
-        found = values.order_by().values_list("step_words", flat=True).distinct()
-        words = sorted({word for item in found for word in item.split(", ")})
-        return "; ".join(StepWords(word).told for word in words)
-
-
-def _open_looks(stored: LikelyTruthFigures) -> Iterator[InterimFigures]:
-    """What there is to see of each main round that is open (2 queries)."""
-    is_open = Q(phase=Phase.MAIN, opened_at__isnull=False, closed_at__isnull=True)
-    rounds = list(stored.campaign.rounds.filter(is_open).order_by("number"))
-    if rounds and stored.computed_at is not None:
-        values = LikelyValue.objects.filter(figures=stored.pk).order_by()
-        shown = set(values.values_list("dataset", "rounds", "metric").distinct())
-        yield from interim_looks(rounds, shown)
+    # What raters saw of changes when they named the type; "" where nobody did.
+    words_told: str
 
 
 def interim_looks(
@@ -158,36 +142,55 @@ def interim_looks(
     for round_ in rounds:
         if round_.phase != Phase.MAIN or not round_.is_open:
             continue
-        own = Basis(rounds=(round_.number,), phase=round_.phase).text
         figures = {
             (f"{dataset}, {WHO_IS_RIGHT}", metric)
             for dataset, words, metric in shown
-            if words.startswith(own)
+            if words.startswith(_words_of(round_))
         }
         if figures:
-            yield InterimFigures(round_, tuple(sorted(figures)), is_noted=False)
+            seen = {(name, metric) for name, metric in getattr(round_, "seen", None) or ()}
+            yield InterimFigures(round_, tuple(sorted(figures)), figures <= seen)
 
 
-def likely_state(scope: FiguresScope) -> dict[str, Any]:
-    """Equal exactly when the same figures would come out (5 queries)."""
-    return rating_state(scope).to_dict() | {"version": LIKELY_VERSION}
+def _words_of(round_: Round) -> str:
+    """With what the words begin that a basis of this round alone has."""
+    return Basis(rounds=(round_.number,), phase=round_.phase).text
 
 
-def stored_who_is_right(campaign: Campaign) -> ShownWhoIsRight:
+def _words_told(rounds: Iterable[Round], shown: Iterable[tuple[str, str, str]]) -> str:
+    asked = [words for _, words, metric in shown if metric == Metric.TAXONOMY_FIT]
+    found = {
+        StepWords(round_.ratings.step_words).told
+        for round_ in rounds
+        if any(words.startswith(_words_of(round_)) for words in asked)
+    }
+    return "; ".join(sorted(found))
+
+
+def likely_state(scope: FiguresScope, rounds: list[Round] | None = None) -> dict[str, Any]:
+    """Equal exactly when the same figures would come out (5 queries); as `rating_state`."""
+    return rating_state(scope, rounds).to_dict() | {"version": LIKELY_VERSION}
+
+
+def stored_who_is_right(campaign: Campaign, reader: User | None = None) -> ShownWhoIsRight:
     """What is stored of a campaign that the reader may read, with its age (8 queries)."""
     found = LikelyTruthFigures.objects.select_related("job").filter(campaign=campaign).first()
     stored = LikelyTruthFigures() if found is None else found
-    stored.campaign = campaign
-    state, is_computed = likely_state(scope_of_campaign(campaign)), stored.computed_at is not None
+    scope = scope_of_campaign(campaign)
+    rounds = scope_rounds(scope, reader)
+    state, is_computed = likely_state(scope, rounds), stored.computed_at is not None
+    habits = tuple(from_stored(RaterHabit, item) for item in stored.habits)
+    shown = {(habit.dataset, habit.rounds, habit.metric) for habit in habits}
     changes = state["change_count"] - stored.state.get("change_count", 0)
     return ShownWhoIsRight(
         figures=stored,
-        habits=tuple(from_stored(RaterHabit, item) for item in stored.habits),
+        habits=habits,
         reasons=tuple(stored.reasons),
         computed_at=stored.computed_at,
         newer_count=max(0, changes) if is_computed else 0,
         is_outdated=stored.state != state,
         is_being_computed=stored.is_being_computed,
         error=stored.error,
-        interim=tuple(_open_looks(stored)),
+        interim=tuple(interim_looks(rounds, shown)),
+        words_told=_words_told(rounds, shown),
     )

@@ -22,12 +22,18 @@ class OpenRecording:
 
 
 def open_recordings(dataset: Dataset) -> list[OpenRecording]:
-    """The recordings that take an upload, those without a video first (two queries)."""
+    """The recordings that take an upload, those without a video first (one query)."""
     is_open = Q(dataset=dataset) & ~Q(video_stem="") & (Q(video=None) | ~Q(video__folder=""))
-    of_takes = Take.objects.filter(is_open).values_list("video_stem", "scenario", "video")
-    of_traces = Trace.objects.filter(is_open).values_list("video_stem", "take__scenario", "video")
+    of_takes = (
+        Take.objects.filter(is_open).order_by().values_list("video_stem", "scenario", "video")
+    )
+    of_traces = (
+        Trace.objects.filter(is_open)
+        .order_by()
+        .values_list("video_stem", "take__scenario", "video")
+    )
     recordings: dict[str, OpenRecording] = {}
-    for stem, scenario, video in [*of_takes, *of_traces]:
+    for stem, scenario, video in of_takes.union(of_traces):
         path = dataset.video_pattern.format(stem=stem, scenario=scenario)
         recordings[stem] = OpenRecording(stem, PurePosixPath(path).name, video is not None)
     return sorted(recordings.values(), key=lambda item: (item.has_upload, item.stem))

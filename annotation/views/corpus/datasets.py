@@ -24,7 +24,7 @@ from annotation.selectors.corpus import corpus, pages
 from annotation.selectors.corpus.blinding import why_some_are_hidden
 from annotation.selectors.videos.files import opened_places
 from annotation.selectors.videos.ingest import ingest_report
-from annotation.selectors.videos.uploads import open_recordings
+from annotation.selectors.videos.uploads import OpenRecording, open_recordings
 from annotation.services.corpus.datasets import delete_dataset, share_dataset
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.import_preview import confirm_upload, preview_upload
@@ -199,6 +199,7 @@ def _render_dataset(
         steps.append(PageLink("Start an audit of its traces", address, reason=reason))
     if summary.take_count:
         steps += steps_of(dataset)
+    open_ = open_recordings(dataset) if may_change else []
     context = {
         "section": "datasets",
         "dataset": dataset,
@@ -215,16 +216,26 @@ def _render_dataset(
         "doubtful_videos": pages.video_warnings(dataset) if ingest.has_warnings else [],
         "ingest": ingest,
         "next_steps": steps,
-        "unlinked_stems": pages.unlinked_stems(dataset) if summary.missing_count else [],
+        "unlinked_stems": _unlinked_stems(dataset, summary, open_ if may_change else None),
         "may_change": may_change,
         "may_link": may_link,
-        "open_recordings": open_recordings(dataset) if may_change else [],
+        "open_recordings": open_,
         "upload_limit": settings.VIDEO_UPLOAD_LIMIT_MB,
         "page_address": request.build_absolute_uri(request.path),
         "opened_places": places,
         "video_form": form,
     }
     return render(request, "annotation/dataset_detail.html", context, status=status)
+
+
+def _unlinked_stems(
+    dataset: Dataset, summary: pages.DatasetSummary, known: list[OpenRecording] | None
+) -> list[str]:
+    if not summary.missing_count:
+        return []
+    if known is None:
+        return pages.unlinked_stems(dataset)
+    return [item.stem for item in known if not item.has_upload][: pages.SHOWN_WARNINGS]
 
 
 def _tables(

@@ -1,6 +1,7 @@
 """Who looks at agreement while a main round is open is stored, and the protocol names it."""
 
 import json
+from dataclasses import asdict
 from io import StringIO
 
 import pytest
@@ -20,7 +21,7 @@ from annotation.models import (
 )
 from annotation.selectors.campaigns.protocol import protocol_of
 from annotation.selectors.figures.figures import scope_of_campaign
-from annotation.selectors.figures.who_is_right import likely_state
+from annotation.selectors.figures.who_is_right import RaterHabit, likely_state
 from tests.annotation.two_rounds import make_two_rounds
 
 pytestmark = pytest.mark.django_db
@@ -166,16 +167,20 @@ def test_a_look_by_a_command_is_stored_and_named_in_the_protocol(campaign):
 
 def test_a_look_at_who_is_right_is_stored(owner, owner_client, campaign):
     trace = campaign.datasets.get().traces.first()
+    habits = [
+        asdict(RaterHabit("Tea", words, "taxonomy_fit", 1, "S", "S", 1.0))
+        for words in ("round 1 (pilot), guideline 1", "round 2 (main), guideline 1")
+    ]
     figures = LikelyTruthFigures.objects.create(
         campaign=campaign,
+        habits=habits,
         state=likely_state(scope_of_campaign(campaign)),
         computed_at=timezone.now(),
     )
-    for words in ("round 1 (pilot), guideline 1", "round 2 (main), guideline 1"):
-        LikelyValue.objects.create(
-            figures=figures, dataset="Tea", rounds=words, metric="taxonomy_fit", trace=trace.uid,
-            event="e1", value="S", given=2, raters=2, is_likeliest=True, posterior=0.9,
-        )  # fmt: skip
+    LikelyValue.objects.create(
+        figures=figures, dataset="Tea", rounds="round 2 (main), guideline 1", metric="taxonomy_fit",
+        trace=trace.uid, event="e1", value="S", given=2, raters=2, is_likeliest=True, posterior=0.9,
+    )  # fmt: skip
 
     for name in ("who-is-right", "who-is-right-csv"):
         owner_client.get(reverse(name, args=[campaign.public_id]))
@@ -183,3 +188,6 @@ def test_a_look_at_who_is_right_is_stored(owner, owner_client, campaign):
     assert stored() == [(2, owner.username, [["Tea, who is right", "taxonomy_fit"]])]
     page = owner_client.get(reverse("protocol", args=[campaign.public_id])).content.decode()
     assert "Tea, who is right: Taxonomy Fit" in page
+    right = owner_client.get(reverse("who-is-right", args=[campaign.public_id])).content.decode()
+    assert "raters saw changes as empty cells and arrows" in right
+    assert "is a main round that is still open" in right

@@ -392,7 +392,7 @@ def test_data_set_says_what_to_do_next(
     answer = owner_client.get(address("dataset-detail", dataset))
 
     assert [(step.words, step.address) for step in answer.context["next_steps"]] == [
-        ("Link 3 missing videos", "#videos"),
+        ("Link or upload 3 missing videos", "#videos"),
         ("Start an audit of its traces", f"/campaigns/new/?dataset={dataset.public_id}"),
         ("See its task graphs", f"/benchmarks/graphs/{dataset.public_id}/"),
         ("Features of its recordings", f"/benchmarks/features/?dataset={dataset.public_id}"),
@@ -412,8 +412,8 @@ def test_who_may_open_no_folder_gets_the_sentence_for_an_administrator(
         for client in (owner_client, administrator_client)
     )
 
-    assert own.context["next_steps"][0].words == "Start an audit of its traces"
-    assert administrators.context["next_steps"][0].words == "Link 3 missing videos"
+    assert own.context["next_steps"][0].words == "Upload 3 missing videos"
+    assert administrators.context["next_steps"][0].words == "Link or upload 3 missing videos"
     page = " ".join(own.content.decode().split())
     assert f"Please open the folder with the videos of “{dataset.name}” to researchers" in page
     assert "It is to hold 3 files that the site lacks, named" in page

@@ -142,5 +142,5 @@ def test_page_costs_the_same_queries(owner_client, owner, django_assert_num_quer
     # The first look of a day at a round that is open is stored.
     owner_client.get(where)
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(14):
         owner_client.get(where)
