@@ -15,6 +15,7 @@ from benchmarks.api import (
     proposals,
     questions,
     queues,
+    sizes,
 )
 
 GRAPHS = "datasets/<slug:public_id>/task-graphs"
@@ -50,6 +51,7 @@ of_set = [
         item_set_files.ItemSetDownload.as_view(),
         name="api-item-set-download",
     ),
+    path("sizes/", sizes.ItemSetSizes.as_view(), name="api-item-set-sizes"),
     path("table/", item_set_files.ItemSetTable.as_view(), name="api-item-set-table"),
     path("assessments/", item_sets.AssessmentList.as_view(), name="api-set-assessments"),
     path("ask/", participants.Ask.as_view(), name="api-item-set-ask"),
@@ -60,6 +62,7 @@ of_set = [
 ]
 of_assessment = [
     path("", assessments.AssessmentDetail.as_view(), name="api-assessment"),
+    path("sizes/", sizes.AssessmentSizes.as_view(), name="api-assessment-sizes"),
     path("cancel/", assessments.Cancel.as_view(), name="api-assessment-cancel"),
     path("resume/", assessments.Resume.as_view(), name="api-assessment-resume"),
     path("reask/", assessments.Reask.as_view(), name="api-assessment-reask"),

@@ -8,6 +8,7 @@ from annotation.analytics.tables.table_writers import TableFormat
 from benchmarks.engine.division import PARTS, TRAINING, UNITS
 from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.selectors.downloads import Download
+from benchmarks.selectors.planned_sizes import RATERS
 
 
 def add_making(commands: Any) -> None:
@@ -91,7 +92,18 @@ def add_sets(commands: Any) -> None:
     table.add_argument("--group", default="")
     table.add_argument("--value", default="")
     plan = commands.add_parser("plan", help="recordings for intervals of a wanted width")
-    plan.add_argument("assessment")
+    plan.add_argument("assessment", nargs="?", help="whose intervals there are; else --set")
+    plan.add_argument("--set", dest="item_set", help="an item set that nobody has answered yet")
+    plan.add_argument("--items-per-recording", type=float, help="of a set that is not made yet")
+    plan.add_argument("--accuracy", type=float, default=0.7, help="the expected one: 0.7")
+    plan.add_argument(
+        "--recording", type=float, default=0.05, help="correlation within a recording: 0.05"
+    )
+    plan.add_argument("--item", type=float, default=0.0, help="of people on an item: 0")
+    plan.add_argument("--rater", type=float, default=0.0, help="of one person's answers: 0")
+    plan.add_argument(
+        "--raters", type=int, nargs="+", default=list(RATERS), help="who answer each item"
+    )
     plan.add_argument(
         "--width",
         type=float,

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.analytics.tables.table import lay_out
+from annotation.analytics.tables.table import ShownTable, lay_out
 from annotation.analytics.tables.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import signed_in_user
@@ -22,6 +22,7 @@ from benchmarks.forms.participants import (
     TrainForm,
     UploadForm,
 )
+from benchmarks.forms.sizes import SizesForm
 from benchmarks.models import ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, downloads_of
@@ -35,6 +36,7 @@ from benchmarks.selectors.item_sets import (
     task_of,
 )
 from benchmarks.selectors.pages import drawing_of
+from benchmarks.selectors.planned_sizes import assumed_sizes, items_per_recording
 from benchmarks.selectors.readers import Reader, reader_of
 from benchmarks.selectors.tables import GROUP_TITLES, groups_of, table_of
 from benchmarks.selectors.training import trainable_folds
@@ -99,6 +101,15 @@ def group_of(request: HttpRequest) -> tuple[str, str]:
     return group, value
 
 
+def _sizes(item_set: ItemSet, form: SizesForm) -> ShownTable | None:
+    """Recordings by people, of what was assumed; None where nothing was sent, or not rightly."""
+    if not form.is_bound or not form.is_valid():
+        return None
+    sent = form.cleaned_data
+    per_recording = items_per_recording(item_set)
+    return lay_out(assumed_sizes(sent["assumed"], per_recording, raters=sent["raters"]))
+
+
 def set_page(
     request: HttpRequest,
     item_set: ItemSet,
@@ -115,6 +126,7 @@ def set_page(
         forms["train"] = TrainForm(reader=reader)
     if sent is not None:
         forms[sent.prefix] = sent
+    sizes_form = SizesForm(request.GET if "accuracy" in request.GET else None, auto_id="sizes-%s")
     downloads, participants = downloads_of(item_set), _participants(request, item_set)
     context = {
         "section": "benchmarks",
@@ -139,6 +151,8 @@ def set_page(
         "judges_form": NamedJudgesForm(reader=reader, models=ask_form.models)
         if task.is_judged
         else None,
+        "sizes_form": sizes_form,
+        "sizes": _sizes(item_set, sizes_form),
         "problems": problems,
         "price": price,
         "may_grade": task.is_judged and reader.sees_truth and participants["is_answered"],

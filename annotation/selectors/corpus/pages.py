@@ -66,6 +66,7 @@ class DatasetSummary:
     recording_count: int
     linked_count: int
     placeholder_count: int
+    upload_count: int
     native_labels: tuple[LabelCount, ...]
     derived: tuple[tuple[str, int], ...]
 
@@ -91,6 +92,7 @@ def summarise_dataset(dataset: Dataset) -> DatasetSummary:
             stems_of_traces=count_of(traces.filter(has_stem), "dataset"),
             linked_traces=count_of(traces.filter(is_linked), "dataset"),
             placeholders=count_of(traces.filter(is_placeholder), "dataset"),
+            uploads=count_of(Video.objects.exclude(folder=""), "dataset"),
             trace_steps=_row_count(TraceStep.objects.filter(trace=OuterRef("pk")), traces),
             mistakes=count_of(events.filter(kind=EventKind.MISTAKE), "trace__dataset"),
             corrections=count_of(events.filter(kind=EventKind.CORRECTION), "trace__dataset"),
@@ -107,6 +109,7 @@ def summarise_dataset(dataset: Dataset) -> DatasetSummary:
         recording_count=counts["stems_of_takes"] + counts["stems_of_traces"],
         linked_count=counts["linked_takes"] + counts["linked_traces"],
         placeholder_count=counts["placeholders"],
+        upload_count=counts["uploads"],
         native_labels=label_counts(dataset.native_labels),
         derived=derived_counts(dataset.derived),
     )

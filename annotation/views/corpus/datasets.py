@@ -199,7 +199,8 @@ def _render_dataset(
         steps.append(PageLink("Start an audit of its traces", address, reason=reason))
     if summary.take_count:
         steps += steps_of(dataset)
-    open_ = open_recordings(dataset) if may_change else []
+    takes_uploads = may_change and (summary.missing_count or summary.upload_count)
+    open_ = open_recordings(dataset) if takes_uploads else []
     context = {
         "section": "datasets",
         "dataset": dataset,

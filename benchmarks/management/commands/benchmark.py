@@ -11,12 +11,14 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.db.models import Q
 
+from annotation.analytics.tables.table import Table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.division import TEST, TRAINING, Division, ExampleRecordings
+from benchmarks.engine.planned_sizes import Assumed
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.training_files import TrainingOptions
 from benchmarks.management.audits import audit_lines, audit_table
@@ -26,7 +28,12 @@ from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.item_sets import cautions_of, state_of_set
 from benchmarks.selectors.material_round import round_parts
-from benchmarks.selectors.planned_sizes import WIDTHS, planned_sizes
+from benchmarks.selectors.planned_sizes import (
+    WIDTHS,
+    assumed_sizes,
+    items_per_recording,
+    planned_sizes,
+)
 from benchmarks.selectors.sources import ROUND
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
@@ -279,6 +286,10 @@ class Command(CommandWithoutPages):
         for width in widths:
             if not width > 0:
                 raise CommandError(f"--width is {width}; expected more than 0")
+        if options["assessment"] is None:
+            assumed = self._assumed(options, widths)
+            self.stdout.write(write_table(assumed, TableFormat(options["form"])), ending="")
+            return
         rows = Assessment.objects.select_related("item_set")
         assessment = rows.filter(public_id=options["assessment"]).first()
         if assessment is None:
@@ -290,6 +301,20 @@ class Command(CommandWithoutPages):
                 " recordings whose answers are not all alike"
             )
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
+
+    def _assumed(self, options: dict[str, Any], widths: Sequence[float]) -> Table:
+        """Of answers that nobody has given yet."""
+        per_recording = options["items_per_recording"]
+        if (per_recording is None) == (options["item_set"] is None):
+            raise CommandError("name an assessment, or one of --set and --items-per-recording")
+        if per_recording is None:
+            per_recording = items_per_recording(self._item_set(options))
+        names = ("accuracy", "recording", "item", "rater")
+        try:
+            assumed = Assumed(*(options[name] for name in names))
+            return assumed_sizes(assumed, per_recording, raters=options["raters"], widths=widths)
+        except ValueError as error:
+            raise CommandError(str(error)) from error
 
     def audit(self, options: dict[str, Any]) -> None:
         """Audit a set as its page does; that of a set which is not frozen is stored with it."""

@@ -311,6 +311,7 @@ EXPECTED = {
     # It has no recording.
     "GET /api/v1/item-sets/{public_id}/items/{key}/pictures/{number}/": NEVER_THERE,
     "GET /api/v1/item-sets/{public_id}/download/{which}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/item-sets/{public_id}/sizes/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/{public_id}/table/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/{public_id}/assessments/": RESEARCHERS_OWN_OBJECT,
     # There is no such text model: 400 is beyond the permission.
@@ -322,6 +323,8 @@ EXPECTED = {
     "POST /api/v1/item-sets/{public_id}/upload/": (401, 403, 403, 404, 400, 400),
     "POST /api/v1/item-sets/{public_id}/people/": (401, 403, 403, 404, 201, 201),
     "GET /api/v1/assessments/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    # Its figures have no interval: 409 is beyond the permission.
+    "GET /api/v1/assessments/{public_id}/sizes/": NOT_NOW,
     "DELETE /api/v1/assessments/{public_id}/": (401, 403, 403, 404, 204, 204),
     "POST /api/v1/assessments/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/assessments/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.engine.campaigns.protocol_file import protocol_hash, protocol_markdown
+from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.models import (
     AuditEntry,
     FilingMoment,
@@ -168,8 +169,9 @@ def test_a_look_by_a_command_is_stored_and_named_in_the_protocol(campaign):
 def test_a_look_at_who_is_right_is_stored(owner, owner_client, campaign):
     trace = campaign.datasets.get().traces.first()
     habits = [
-        asdict(RaterHabit("Tea", words, "taxonomy_fit", 1, "S", "S", 1.0))
+        asdict(RaterHabit("Tea", words, "taxonomy_fit", 1, "S", value, float(value == "S")))
         for words in ("round 1 (pilot), guideline 1", "round 2 (main), guideline 1")
+        for value in current_rubric().definition(Metric.TAXONOMY_FIT).values
     ]
     figures = LikelyTruthFigures.objects.create(
         campaign=campaign,

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0051_uploaded_videos'),
+        ('annotation', '0052_drawn_pictures'),
     ]
 
     operations = [
