@@ -1,5 +1,6 @@
 """Which recordings of a data set wait for an upload, and which one a file is of."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -34,9 +35,15 @@ def open_recordings(dataset: Dataset) -> list[OpenRecording]:
     )
     recordings: dict[str, OpenRecording] = {}
     for stem, scenario, video in of_takes.union(of_traces):
-        path = dataset.video_pattern.format(stem=stem, scenario=scenario)
+        path = path_by_pattern(dataset.video_pattern, stem, scenario)
         recordings[stem] = OpenRecording(stem, PurePosixPath(path).name, video is not None)
     return sorted(recordings.values(), key=lambda item: (item.has_upload, item.stem))
+
+
+def path_by_pattern(pattern: str, stem: str, scenario: str) -> str:
+    """The path of a recording's file; anything else in braces stays as it is."""
+    values = {"{stem}": stem, "{scenario}": scenario}
+    return re.sub(r"\{(?:stem|scenario)\}", lambda place: values[place[0]], pattern)
 
 
 def recording_of_file(name: str, recordings: Iterable[OpenRecording]) -> OpenRecording | None:

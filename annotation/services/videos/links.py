@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from annotation.backends.media.probe import VideoProbe
+from annotation.selectors.videos.uploads import path_by_pattern
 
 PATH_CHARACTERS = 500
 # Told how many of how many files are probed.
@@ -70,7 +71,7 @@ def probed(
 
 
 def relative_path(recording: LinkedRecording, pattern: str) -> str:
-    return pattern.format(stem=recording.stem, scenario=recording.scenario)
+    return path_by_pattern(pattern, recording.stem, recording.scenario)
 
 
 def refusal_of(relative: str) -> str:
