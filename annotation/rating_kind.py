@@ -126,9 +126,10 @@ class RatingKind(RoundKind):
         return datasets_to_rate(user)
 
     def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
-        notes = [] if hidden else shown_notes(campaign)
         can_freeze = campaign.state in rounds.FROZEN_FROM
         its_rounds = list(rounds_with_progress(campaign))
+        # Who rates leaves them, and before there is a round nobody does.
+        notes = shown_notes(campaign) if its_rounds and not hidden else []
         return ShownPage(
             "annotation/campaign_detail.html",
             {

@@ -101,7 +101,8 @@ class AssessmentSizes(ResearcherEndpoint):
         query = WidthsSerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
         sent: dict[str, Any] = query.validated_data
-        table = planned_sizes(assessment, tasks()[assessment.item_set.task], sent["width"])
+        figures = assessment.figures.filter(group="").order_by("pk")
+        table = planned_sizes(figures, tasks()[assessment.item_set.task], sent["width"])
         if table is None:
             words = f"{assessment.name} has no figure with an interval."
             raise RefusedError(status.HTTP_409_CONFLICT, words)

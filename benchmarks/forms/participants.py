@@ -132,7 +132,8 @@ class AskForm(ParticipantForm):
             # Read once for all the fields that offer them.
             field.choices = self.models
         else:
-            field.queryset = judges_open_to(self.user, self.item_set).order_by("name")
+            judges = judges_open_to(self.user, self.item_set, sees_truth=False)
+            field.queryset = judges.order_by("name")
             field.help_text = ONLY_NAMED
 
     def to_request(self) -> AskRequest:

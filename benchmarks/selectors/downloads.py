@@ -1,10 +1,11 @@
 """Files to download: items without truth, examples, templates to fill in, the shortcut audit."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import StrEnum
 
 from benchmarks.engine.answers.files import template_csv, template_lines
+from benchmarks.engine.division import TRAINING
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import shown_item, task_of
 
@@ -38,9 +39,14 @@ class Download(StrEnum):
         return types[self.suffix]
 
 
-def downloads_of(item_set: ItemSet) -> list[Download]:
-    """The downloads of a set; only sets with parts to train on have examples."""
-    has_examples = item_set.examples.exists()
+def downloads_of(item_set: ItemSet, *, parts: Collection[str] | None = None) -> list[Download]:
+    """The downloads of a set; only sets with parts to train on have examples.
+
+    A page that knows the `parts` that there are items of says so (else one query).
+    """
+    has_examples = (
+        item_set.examples.exists() if parts is None else any(part in TRAINING for part in parts)
+    )
     is_there = {
         Download.EXAMPLES: has_examples,
         Download.SHORTCUTS: bool(item_set.shortcuts),

@@ -61,27 +61,29 @@ def drawing_of(table: Table, task: Task, key: str) -> Forest | None:
     return None
 
 
-def figures_drawn(assessment: Assessment, task: Task) -> Forest | None:
-    """The forest plot of a participant's figures between -1 and 1, over all items (one query)."""
+def figures_drawn(figures: Iterable[Figure], task: Task) -> Forest | None:
+    """The forest plot of a participant's figures between -1 and 1, over all items."""
     titles = {measure.key: measure.title for measure in task.measures}
-    rows = assessment.figures.filter(group="", value__range=SHARES).order_by("pk")
+    lowest, highest = SHARES
     return forest(
         [
-            Estimate(titles.get(row.measure, row.measure), "", row.value or 0, row.low, row.high)
-            for row in rows
+            Estimate(titles.get(row.measure, row.measure), "", row.value, row.low, row.high)
+            for row in figures
+            if not row.group and row.value is not None and lowest <= row.value <= highest
         ],
         "Value",
     )
 
 
-def breakdowns_of(assessment: Assessment, task: Task) -> list[tuple[str, ShownTable]]:
-    """The figures of a participant, a table for each breakdown (one query)."""
-    figures: dict[str, dict[str, dict[str, Figure]]] = defaultdict(lambda: defaultdict(dict))
-    for row in assessment.figures.exclude(group="").order_by("group", "group_value"):
-        figures[row.group][row.group_value][row.measure] = row
+def breakdowns_of(figures: Iterable[Figure], task: Task) -> list[tuple[str, ShownTable]]:
+    """The figures of a participant in their order, a table for each breakdown."""
+    by_group: dict[str, dict[str, dict[str, Figure]]] = defaultdict(lambda: defaultdict(dict))
+    for row in figures:
+        if row.group:
+            by_group[row.group][row.group_value][row.measure] = row
     columns = (*figure_columns(task), Column("items", "Items"))
     tables = []
-    for name, by_value in figures.items():
+    for name, by_value in by_group.items():
         rows = []
         for value, by_measure in by_value.items():
             cells = {

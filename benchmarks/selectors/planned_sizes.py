@@ -1,7 +1,7 @@
 """How large an item set has to be, from the intervals of a participant's stored figures."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Count
 
@@ -13,7 +13,7 @@ from benchmarks.engine.planned_sizes import (
     planned_size,
 )
 from benchmarks.engine.task import Task
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import Figure, ItemSet
 
 WIDTHS = (0.2, 0.1, 0.05)
 RATERS = (1, 2, 3, 5, 10)
@@ -28,17 +28,18 @@ NOTE = (
 
 
 def planned_sizes(
-    assessment: Assessment, task: Task, widths: Sequence[float] = WIDTHS
+    figures: Iterable[Figure], task: Task, widths: Sequence[float] = WIDTHS
 ) -> Table | None:
-    """Recordings and items for intervals of these widths, by measure (1 query).
+    """Recordings and items for intervals of these widths, by measure, of a participant's figures.
 
-    None where no figure has an interval.
+    None where no figure over all items has an interval.
     """
     titles = {measure.key: measure.title for measure in task.measures}
-    found = assessment.figures.filter(group="", low__isnull=False, high__isnull=False)
     rows = []
-    for figure in found.filter(recording_count__gt=0).order_by("pk"):
-        low, high, value = figure.low or 0.0, figure.high or 0.0, figure.value or 0.0
+    for figure in figures:
+        if figure.group or figure.low is None or figure.high is None or not figure.recording_count:
+            continue
+        low, high, value = figure.low, figure.high, figure.value or 0.0
         if high <= low:
             continue
         cells = {

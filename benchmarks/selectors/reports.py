@@ -1,19 +1,18 @@
 """Reports on final answers: curves, the task's own tables, differences of two participants."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import TypeVar
 
 from annotation.analytics.agreement.proportions import Discordance, mcnemar
 from annotation.analytics.tables.table import Table
 from annotation.engine.exceptions import NotNowError
-from annotation.models import User
 from benchmarks.engine.scoring import differences, mean_tally
 from benchmarks.engine.task import AnswerStatus, Curve, Tally
 from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, tallies_of
-from benchmarks.selectors.item_sets import may_see_truth, task_of
+from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.training import training_tables
 
 # How many assessments' reports a process caches: those of a large one take seconds to compute.
@@ -22,16 +21,26 @@ CACHED_ASSESSMENTS = 32
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """The key of cached reports: final answers never change without a new `frozen_at`."""
+
+    pk: int
+    frozen_at: str
+    # As it was read: the key is that of its row.
+    assessment: Assessment = field(compare=False)
+
+
 def _cached(compute: Callable[[Assessment], Result]) -> Callable[[Assessment], Result]:
-    """Cache a report by `frozen_at`: final answers never change without a new one."""
+    """Keep a report of the last assessments, see `_Finished`."""
 
     @lru_cache(CACHED_ASSESSMENTS)
-    def of_row(pk: int, frozen_at: str) -> Result:
-        return compute(Assessment.objects.select_related("item_set", "job").get(pk=pk))
+    def of_row(finished: _Finished) -> Result:
+        return compute(finished.assessment)
 
     @wraps(compute)
     def of(assessment: Assessment) -> Result:
-        return of_row(assessment.pk, str(assessment.frozen_at))
+        return of_row(_Finished(assessment.pk, str(assessment.frozen_at), assessment))
 
     return of
 
@@ -61,11 +70,9 @@ def details_of(assessment: Assessment) -> tuple[Table, ...]:
     return _report_of(assessment)[1]
 
 
-def shown_details(user: User, assessment: Assessment) -> list[Table]:
-    """The tables of `details_of` that the user may read."""
-    item_set = assessment.item_set
-    with_truth = task_of(item_set).details_with_truth
-    sees_truth = not with_truth or may_see_truth(user, item_set)
+def shown_details(assessment: Assessment, *, sees_truth: bool) -> list[Table]:
+    """The tables of `details_of` that a user may read, who may see the truth of the set or not."""
+    with_truth = task_of(assessment.item_set).details_with_truth
     return [table for table in details_of(assessment) if sees_truth or table.key not in with_truth]
 
 

@@ -30,12 +30,19 @@ def trainable_feature_sets(user: User | None, item_set: ItemSet) -> QuerySet[Fea
     return feature_sets_for_user(user, item_set.dataset)
 
 
-def trainable_folds(item_set: ItemSet, task: Task) -> tuple[list[str], str]:
-    """The folds that models are trained for, [""] without folds; or why none can be (one query)."""
+def parts_with_folds(item_set: ItemSet) -> list[tuple[str, str]]:
+    """The parts and the folds in them that a set has items of (one query)."""
+    pairs = item_set.items.order_by().values_list("part", KT(f"groups__{FOLD}")).distinct()
+    return [(part, fold or "") for part, fold in pairs]
+
+
+def trainable_folds(
+    task: Task, parts_and_folds: Sequence[tuple[str, str]]
+) -> tuple[list[str], str]:
+    """The folds that models are trained for, [""] without folds; or why none can be."""
     if not task.learns:
         return [], f"{task.title} has nothing that a model could be trained on."
-    pairs = item_set.items.order_by().values_list("part", KT(f"groups__{FOLD}")).distinct()
-    parts, folds = zip(*((part, fold or "") for part, fold in pairs), strict=True)
+    parts, folds = zip(*parts_and_folds, strict=True)
     by_fold = parts_by_test_fold(parts, folds)
     there = set().union(*by_fold.values()) if by_fold else set(parts)
     if missing := [part for part in TRAINING if part not in there]:

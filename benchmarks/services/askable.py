@@ -84,14 +84,18 @@ def usable_endpoint(
     return endpoint
 
 
-def judges_open_to(user: User | None, item_set: ItemSet) -> QuerySet[TextEndpoint]:
+def judges_open_to(
+    user: User | None, item_set: ItemSet, *, sees_truth: bool | None = None
+) -> QuerySet[TextEndpoint]:
     """The text models that the user may let grade answers to a set.
 
     A judge's server is sent the truth: who may not see that has only the judges that its owner
-    named. None is the command line.
+    named. A page that knows whether the user `sees_truth` says so. No user is the command line.
     """
     usable = usable_endpoints(user)
-    if user is None or may_see_truth(user, item_set):
+    if user is None:
+        return usable
+    if may_see_truth(user, item_set) if sees_truth is None else sees_truth:
         return usable
     return usable.filter(pk__in=[judge.pk for judge in named_judges(item_set)])
 

@@ -65,16 +65,21 @@ def may_judge(assessment: Assessment) -> bool:
     )
 
 
-def judges_for(assessment: Assessment, actor: User | None) -> QuerySet[TextEndpoint]:
+def judges_for(
+    assessment: Assessment, actor: User | None, *, sees_truth: bool | None = None
+) -> QuerySet[TextEndpoint]:
     """The text models that may judge: open to `actor`, and usable by the owner, who pays."""
     owners = usable_endpoints(assessment.owner).values("pk")
-    return judges_open_to(actor, assessment.item_set).filter(pk__in=owners).order_by("name")
+    judges = judges_open_to(actor, assessment.item_set, sees_truth=sees_truth)
+    return judges.filter(pk__in=owners).order_by("name")
 
 
-def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]:
+def judge_prices(
+    assessment: Assessment, actor: User | None, *, sees_truth: bool | None = None
+) -> list[JudgePrice]:
     """The price of each possible judge by name, including those that graded everything."""
     read = Answer.objects.filter(assessment=assessment, status=AnswerStatus.READ)
-    endpoints = list(judges_for(assessment, actor))
+    endpoints = list(judges_for(assessment, actor, sees_truth=sees_truth))
     if not endpoints:
         return []
     judged = list(read.values_list("judged", flat=True))

@@ -25,6 +25,7 @@ from benchmarks.models import Assessment, FeatureSet, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import engine_item, refuse_while_answering, task_of
 from benchmarks.selectors.training import (
     divides_recordings,
+    parts_with_folds,
     trainable_feature_sets,
     trainable_folds,
 )
@@ -64,7 +65,7 @@ def start_training(
     lock_item_set(item_set)
     refuse_while_answering(actor, item_set)
     task = task_of(item_set)
-    folds, reason = trainable_folds(item_set, task)
+    folds, reason = trainable_folds(task, parts_with_folds(item_set))
     if reason:
         raise ValidationError(reason)
     _check_request(request, task)

@@ -45,7 +45,7 @@ from benchmarks.selectors.item_sets import (
 from benchmarks.selectors.judging import is_grading, with_grades
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
 from benchmarks.selectors.planned_sizes import planned_sizes
-from benchmarks.selectors.readers import may_see_answers, reader_of
+from benchmarks.selectors.readers import reader_of
 from benchmarks.selectors.reports import (
     compare_assessments,
     curve_of,
@@ -122,18 +122,22 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         "over": items_note(assessment.item_set, task),
     }
     if context["may_change"] and may_judge(assessment):
-        context["judge_form"] = JudgeForm(prices=judge_prices(assessment, user))
+        prices = judge_prices(assessment, user, sees_truth=reader.sees_truth)
+        context["judge_form"] = JudgeForm(prices=prices)
     if assessment.frozen_at:
+        figures = list(assessment.figures.order_by("group", "group_value", "pk"))
         context |= {
-            "drawing": figures_drawn(assessment, task),
-            "sizes": lay_out(sizes) if (sizes := planned_sizes(assessment, task)) else None,
-            "breakdowns": breakdowns_of(assessment, task),
+            "drawing": figures_drawn(figures, task),
+            "sizes": lay_out(sizes) if (sizes := planned_sizes(figures, task)) else None,
+            "breakdowns": breakdowns_of(figures, task),
         }
     if assessment.frozen_at and sees_answers:
         curve = curve_of(assessment)
         context |= {
             "curve": None if curve is None else drawn_curve(curve),
-            "details": [lay_out(table) for table in shown_details(user, assessment)],
+            "details": [
+                lay_out(table) for table in shown_details(assessment, sees_truth=reader.sees_truth)
+            ],
             "formats": WRITTEN,
         }
     return render(request, "benchmarks/assessment.html", context)
@@ -165,9 +169,11 @@ def assessment_table(request: HttpRequest, public_id: str, key: str, form: str) 
     """One of the task's own tables about a participant, as a file."""
     user = signed_in_user(request)
     assessment = get_assessment_for_user(user, public_id)
-    if not assessment.frozen_at or not may_see_answers(user, assessment):
+    reader = reader_of(user, assessment.item_set)
+    if not assessment.frozen_at or assessment not in reader.assessments():
         raise Http404
-    table = next((table for table in shown_details(user, assessment) if table.key == key), None)
+    shown = shown_details(assessment, sees_truth=reader.sees_truth)
+    table = next((table for table in shown if table.key == key), None)
     if table is None:
         raise Http404
     item_set = assessment.item_set

@@ -39,7 +39,7 @@ from benchmarks.selectors.pages import drawing_of
 from benchmarks.selectors.planned_sizes import assumed_sizes, items_per_recording
 from benchmarks.selectors.readers import Reader, reader_of
 from benchmarks.selectors.tables import GROUP_TITLES, groups_of, table_of
-from benchmarks.selectors.training import trainable_folds
+from benchmarks.selectors.training import parts_with_folds, trainable_folds
 
 ITEMS = TableKind(
     "items",
@@ -127,7 +127,9 @@ def set_page(
     if sent is not None:
         forms[sent.prefix] = sent
     sizes_form = SizesForm(request.GET if "accuracy" in request.GET else None, auto_id="sizes-%s")
-    downloads, participants = downloads_of(item_set), _participants(request, item_set)
+    folds = parts_with_folds(item_set) if task.learns else []
+    downloads = downloads_of(item_set, parts=[part for part, _ in folds] if folds else None)
+    participants = _participants(request, item_set)
     context = {
         "section": "benchmarks",
         "item_set": item_set,
@@ -156,7 +158,7 @@ def set_page(
         "problems": problems,
         "price": price,
         "may_grade": task.is_judged and reader.sees_truth and participants["is_answered"],
-        "why_not_trainable": trainable_folds(item_set, task)[1] if task.learns else "",
+        "why_not_trainable": trainable_folds(task, folds)[1] if task.learns else "",
     }
     return render(
         request, "benchmarks/item_set.html", context, status=400 if sent and not price else 200
@@ -170,8 +172,9 @@ def _items(request: HttpRequest, reader: Reader) -> dict[str, Any]:
     if reader.is_answering:
         test_items = test_items.filter(sequence="")
     kind = ITEMS_WITH_TRUTH if sees_truth and item_set.shortcuts else ITEMS
+    row_count = item_set.item_count if item_set.is_made and not reader.is_answering else None
     return {
-        "items": read_table(request, kind, test_items.order_by("position")),
+        "items": read_table(request, kind, test_items.order_by("position"), row_count),
         "shows_names": sees_truth,
         "shows_guessed": kind is ITEMS_WITH_TRUTH,
     }

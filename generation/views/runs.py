@@ -148,7 +148,7 @@ def _detail(request: HttpRequest, run: Run, *, status: int = 200, **forms: Form)
     context = {
         "section": "runs",
         **progress,
-        **_takes_context(request, run, codes),
+        **_takes_context(request, run, codes, progress["progress"].take_count),
         "budget_form": budget_usd and BudgetForm(initial={"budget_usd": 2 * budget_usd}),
         "clone_form": SeedForm(initial={"seed": run.seed + NEXT_SEED}),
         **forms,
@@ -187,8 +187,13 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     return context
 
 
-def _takes_context(request: HttpRequest, run: Run, codes: Iterable[CodeCount]) -> dict[str, Any]:
-    """The table of takes, with filters for the codes of findings if the run has a judge."""
+def _takes_context(
+    request: HttpRequest, run: Run, codes: Iterable[CodeCount], take_count: int | None = None
+) -> dict[str, Any]:
+    """The table of takes, with filters for the codes of findings if the run has a judge.
+
+    `take_count` is how many they are where the page has counted them.
+    """
     columns = [
         ListColumn("#", "position", is_number=True),
         ListColumn("Take", "take__name"),
@@ -223,7 +228,7 @@ def _takes_context(request: HttpRequest, run: Run, codes: Iterable[CodeCount]) -
         filters=tuple(filters),
         rows_per_page=TAKES_PER_PAGE,
     )
-    return {"run": run, "table": read_table(request, kind, runs.run_takes(run))}
+    return {"run": run, "table": read_table(request, kind, runs.run_takes(run), take_count)}
 
 
 @researcher_required

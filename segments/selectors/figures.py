@@ -5,14 +5,14 @@ compares it with an earlier round on the same recordings.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from itertools import combinations, groupby
 from math import inf
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, Subquery, Sum
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -37,7 +37,6 @@ from segments.models import (
     SegmentationStatus,
     SegmentCheck,
     SegmentEvent,
-    SegmentViewing,
 )
 from segments.selectors.corrections import answer_rows, correction_rows, options_for
 from segments.selectors.lanes import FinishedSegments, Lanes, Pair, sides_of_round
@@ -105,12 +104,17 @@ def round_figures(
 
 def _mark(round_: Round) -> tuple[object, ...]:
     work = Segmentation.objects.filter(round=round_).order_by("status", "person__username")
-    counts = work.values_list("status", "person__username").annotate(
-        Count("pk"), Sum("head"), Max("submitted_at"), Max("decided_at"), Max("viewing__updated_at")
+    checks = SegmentCheck.objects.filter(segmentation__round=round_).order_by()
+    # Counted beside each person's work, not joined to it, which would count the work anew.
+    count_of_checks = (
+        checks.values("segmentation__round").annotate(total=Count("pk")).values("total")
     )
-    checks = SegmentCheck.objects.filter(segmentation__round=round_).count()
+    counts = work.values_list("status", "person__username").annotate(
+        Count("pk"), Sum("head"), Max("submitted_at"), Max("decided_at"),
+        Max("viewing__updated_at"), check_count=Subquery(count_of_checks),
+    )  # fmt: skip
     about = round_.segments.scheme, round_.segments.scheme_version, round_.guideline_id, round_.seed
-    return (tuple(counts), checks, about)
+    return (tuple(counts), about)
 
 
 @lru_cache(maxsize=CACHED_ROUNDS)
@@ -129,6 +133,9 @@ def _figures(state: _State) -> RoundFigures:
     recordings = [side.recording for side in sides]
     is_readable = len(people) <= MOST_PEOPLE_IN_PAIRS
     lanes = [Lanes(track) for track in scheme.tracks]
+    columns = "pk", "status", "head", "first_head", "viewing__watched"
+    work = list(round_.segmentations.values_list(*columns))
+    watched = {pk: spans or [] for pk, *_, spans in work}
     rows = [
         *(
             row
@@ -138,11 +145,10 @@ def _figures(state: _State) -> RoundFigures:
         *correction_rows(round_, sides),
         *answer_rows(round_, scheme, sides, state.revision),
         *(row for lane in lanes for row in _coverage_rows(round_, lane, sides)),
-        *_effort_rows(round_, sides),
+        *_effort_rows(round_, sides, watched),
     ]
     counted = {side.segmentation_id for side in sides}
-    work = list(round_.segmentations.values_list("pk", "status", "head", "first_head"))
-    statuses = Counter(status for pk, status, _, _ in work if pk not in counted)
+    statuses = Counter(status for pk, status, *_ in work if pk not in counted)
     return RoundFigures(
         rows=tuple(rows),
         people=tuple(sorted(people)),
@@ -150,7 +156,7 @@ def _figures(state: _State) -> RoundFigures:
         finished=len(sides),
         changed_since=sum(
             pk in counted and first_head is not None and first_head < head
-            for pk, _, head, first_head in work
+            for pk, _, head, first_head, _ in work
         ),
         not_counted=tuple(
             (str(label), statuses[status])
@@ -248,7 +254,11 @@ def _by_person(
         yield Split.PERSON, person, [side for side in sides if side.person == person]
 
 
-def _effort_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
+def _effort_rows(
+    round_: Round,
+    sides: Sequence[FinishedSegments],
+    watched_by_key: Mapping[int, Sequence[Sequence[float]]],
+) -> Iterator[FigureRow]:
     """How long people worked, from the times of their gestures, and how much they watched."""
     keys = [side.segmentation_id for side in sides]
     events = SegmentEvent.objects.filter(segmentation__in=keys).exclude(client_id=SITE)
@@ -258,14 +268,11 @@ def _effort_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[F
     for key, head, at in rows.iterator(chunk_size=CHUNK_ROWS):
         if by_key[key].has_gesture(head):
             moments[key][head] = at
-    viewing = dict(
-        SegmentViewing.objects.filter(segmentation__in=keys).values_list("segmentation", "watched")
-    )
     works = {}
     for side in sides:
         key = side.segmentation_id
         until = inf if side.until is None else side.until.timestamp()
-        watched = map(WatchedSpan.from_list, viewing.get(key, []))
+        watched = map(WatchedSpan.from_list, watched_by_key.get(key, ()))
         spans = joined(span for span in watched if span.at_s <= until)
         duration_s = side.recording.duration_s or 0.0
         watched_s = sum(end_s - start_s for start_s, end_s in spans)

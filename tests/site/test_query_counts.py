@@ -50,17 +50,6 @@ pytestmark = pytest.mark.django_db
 
 MOST_QUERIES = 15
 ADDRESSES = 3
-# Pages of what few owners have that still take more; it shall become less.
-STILL_OVER = {
-    # Of answers that named judges may grade.
-    "benchmarks/assessments/<slug:public_id>/": 20,
-    # Of several data sets, with named judges, with parts to train on.
-    "benchmarks/sets/<slug:public_id>/": 17,
-    # A draft, which offers all that can still be chosen.
-    "campaigns/<slug:public_id>/": 16,
-    # Of clips that a paid model makes.
-    "runs/<slug:public_id>/": 16,
-}
 SMALL = WorldSize(takes=4, ratings=200, campaigns=3, raters=6, steps_per_take=6)
 LARGE = WorldSize(takes=12, ratings=1_000, campaigns=9, raters=12, steps_per_take=12)
 
@@ -181,6 +170,6 @@ def test_rare_things_take_no_more_queries(settings, tmp_path):
 
     counts = counts_of(entered([owner]), ids, routes, most=40)
 
-    over = {route for route, count in counts.items() if count > STILL_OVER.get(route, MOST_QUERIES)}
+    over = {route: count for route, count in counts.items() if count > MOST_QUERIES}
     assert {kind_of(route) for route in counts} >= set(rare) - {"items"}
-    assert over == set()
+    assert over == {}

@@ -294,7 +294,8 @@ class Command(CommandWithoutPages):
         assessment = rows.filter(public_id=options["assessment"]).first()
         if assessment is None:
             raise CommandError(f"there is no assessment {options['assessment']!r}")
-        table = planned_sizes(assessment, tasks()[assessment.item_set.task], widths)
+        figures = assessment.figures.filter(group="").order_by("pk")
+        table = planned_sizes(figures, tasks()[assessment.item_set.task], widths)
         if table is None:
             raise CommandError(
                 f"{assessment.name} has no figure with an interval; expected one over several"

@@ -368,7 +368,7 @@ def test_figures_are_read_anew_only_after_a_change(people, django_assert_num_que
     finish(made, take, people[1], SECOND)
     before = round_figures(made)
 
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         assert round_figures(made) is before
 
     finish(made, take, people[2], SECOND)
