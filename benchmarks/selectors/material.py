@@ -80,7 +80,7 @@ def dataset_source(user: User | None, public_id: str) -> Source:
         )
         if take.video is not None:
             video_ids[key] = take.video.pk
-    for trace, content_of in _traces(dataset):
+    for trace, content_of in _traces(dataset, said):
         reference = takes.get(trace.take_id) or as_shown(procedure_of(trace.take), trace.take)
         key = f"trace:{trace.uid}"
         generator = next((trace.provenance[n] for n in GENERATORS if n in trace.provenance), "")
@@ -92,6 +92,7 @@ def dataset_source(user: User | None, public_id: str) -> Source:
                 duration_s=_duration(trace.video),
                 person=trace.provenance.get("person", ""),
                 generator=generator,
+                said=tuple(map(_utterance, trace.utterances.all())),
                 onsets=onsets.get((trace.take_id, trace.pk)),
             )
         )
@@ -110,10 +111,10 @@ def dataset_source(user: User | None, public_id: str) -> Source:
     return Source(Material(dataset.name, tuple(recordings), extra), dataset, video_ids)
 
 
-def _traces(dataset: Dataset) -> Iterator[tuple[Trace, procedure.Trace]]:
+def _traces(dataset: Dataset, said: "Prefetch[str]") -> Iterator[tuple[Trace, procedure.Trace]]:
     """The traces of a data set as rows and as the engine knows them, some at a time."""
     traces = Trace.objects.filter(dataset=dataset).select_related("take__dataset", "video")
-    traces = traces.defer(*UNREAD)
+    traces = traces.defer(*UNREAD).prefetch_related(said)
     left = traces.order_by("uid").iterator(ROWS_AT_ONCE)
     while some := list(islice(left, ROWS_AT_ONCE)):
         yield from zip(some, traces_of(some), strict=True)

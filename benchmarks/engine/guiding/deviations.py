@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
 
-from annotation.engine.taxonomy import ErrorType, EventKind, Mod
+from annotation.engine.taxonomy import ErrorType, EventKind, Mod, Speaker
 from benchmarks.engine.guiding.points import OPENING, PointEvent
 from benchmarks.engine.happenings import Happening, NoticedMistake, happenings, noticed_mistakes
 from benchmarks.engine.material import Recording
 
-NEXT_STEP, DEVIATION, FIX = "next step", "deviation", "fix"
+NEXT_STEP, DEVIATION, DISTRACTION, FIX = "next step", "deviation", "distraction", "fix"
 NONE_MARKED = "No deviation is marked in this data, so there is no figure of deviations."
 
 
@@ -53,6 +53,7 @@ WORDS = {
 }
 STOP = "This is not as planned. Stop and look at the plan."
 FIX_WORDS, FIX_WITHOUT_STEP = "Put this right before you go on: {step}", "Put this right."
+BACK_WORDS, BACK_WITHOUT_STEP = "Leave that for now, and go on: {step}", "Leave that for now."
 NEXT_WORDS, OPENING_WORDS = "Next: {step}", "Begin with this: {step}"
 
 
@@ -145,7 +146,8 @@ def point_events(
     """When an assistant with the clean plan should speak, and what it should say, by time.
 
     The opening is always there. A step that ends announces the next one of the clean plan that is
-    neither done nor known to be left out, where another step follows at all.
+    neither done nor known to be left out, where another step follows at all. A distraction is what
+    the person says for that reason; it leads back to the step that is to be done then.
     """
     plan = [step.text for step in recording.take.steps]
     opening = OPENING_WORDS.format(step=plan[0]) if plan else ""
@@ -163,6 +165,8 @@ def point_events(
             )
             for one in found
         ]
+    if DISTRACTION in reasons:
+        events += _ways_back(recording, plan, found)
     if FIX in reasons:
         events += [
             PointEvent(
@@ -175,7 +179,7 @@ def point_events(
             if one.fix_start_s is not None
         ]
     # Of events at one time the last gives the words: what is wrong comes before what is next.
-    order = (OPENING, NEXT_STEP, FIX, DEVIATION)
+    order = (OPENING, NEXT_STEP, DISTRACTION, FIX, DEVIATION)
     return sorted(events, key=lambda event: (event.time_s, order.index(event.reason)))
 
 
@@ -194,6 +198,30 @@ def _announcements(
         if ahead:
             words = NEXT_WORDS.format(step=plan[ahead[0]])
             events.append(PointEvent(step.end_s, NEXT_STEP, words, ahead[0]))
+    return events
+
+
+def _ways_back(
+    recording: Recording, plan: Sequence[str], found: Sequence[Deviation]
+) -> list[PointEvent]:
+    left_out, steps = places_left_out(recording, found), happenings(recording)
+    events = []
+    for one in recording.said:
+        time_s, is_distraction = one.start_s, one.reason.strip().casefold() == DISTRACTION
+        if one.who is not Speaker.USER or not is_distraction or time_s is None:
+            continue
+        done = {
+            step.row.reference_index
+            for step in steps
+            if step.end_s is not None and step.end_s <= time_s
+        }
+        ahead = [
+            place
+            for place in range(len(plan))
+            if place not in done and left_out.get(place, inf) >= time_s
+        ]
+        words = BACK_WORDS.format(step=plan[ahead[0]]) if ahead else BACK_WITHOUT_STEP
+        events.append(PointEvent(time_s, DISTRACTION, words, ahead[0] if ahead else None))
     return events
 
 

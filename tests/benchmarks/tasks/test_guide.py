@@ -5,8 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from annotation.engine.corpus.procedure import Utterance
+from annotation.engine.taxonomy import Speaker
 from benchmarks.engine.guiding.decisions import Decision
-from benchmarks.engine.guiding.deviations import Deviation, DeviationKind, deviations, point_events
+from benchmarks.engine.guiding.deviations import (
+    DISTRACTION,
+    Deviation,
+    DeviationKind,
+    deviations,
+    point_events,
+)
 from benchmarks.engine.task import PLAIN, Answered, AnswerStatus, Earlier
 from benchmarks.engine.tasks.guide import MERGED, NO_ROOM, TASK
 from benchmarks.engine.tasks.guide.items import CLEAN, EVERY, NO_PLAN, ORACLE, WIDE
@@ -43,6 +51,29 @@ def test_what_is_right_to_say_is_of_the_clean_plan():
         "Next: Pour water",
     ]
     assert not any("coffee" in words for words in said)
+
+
+def test_a_distraction_is_led_back_to_the_step_that_is_due():
+    chat = Utterance(Speaker.USER, "Did you see the match?", start_s=7.2, reason="Distraction")
+    said = (
+        chat,
+        replace(chat, start_s=9.0, reason="query"),
+        replace(chat, start_s=9.5, who=Speaker.ASSISTANT),
+        replace(chat, start_s=None),
+    )
+    tea = replace(TEA, recordings=(replace(LONG.recordings[0], said=said),))
+
+    [event] = point_events(tea.recordings[0], [DISTRACTION])[1:]
+    items = items_of(tea, events="deviations, distractions and fixes alone")
+
+    assert (event.time_s, event.utterance) == (7.2, "Leave that for now, and go on: Pour water")
+    departures = {item.moment_s: item.truth["departure"] for item in items}
+    assert departures[7.5] == DISTRACTION
+    assert [one for one in departures.values() if one] == ["deviation", "fix", DISTRACTION]
+    assert items_of(tea) == items_of(LONG)
+    assert not any("match" in str(item.payload) for item in items)
+    right = figures(TASK, items, read(*({**SAID, **item.truth} for item in items)))
+    assert right["detected_deviations"] == 1
 
 
 def test_items_have_the_points_of_events_and_silent_ones_away_from_them():

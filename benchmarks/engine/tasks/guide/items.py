@@ -10,6 +10,7 @@ from benchmarks.engine.guiding.clips import CLIP_S, select_clips
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import (
     DEVIATION,
+    DISTRACTION,
     FIX,
     NEXT_STEP,
     Deviation,
@@ -53,6 +54,8 @@ EVENTS = {
     ALL_EVENTS: (NEXT_STEP, DEVIATION, FIX),
     "next steps alone": (NEXT_STEP,),
     "deviations and fixes alone": (DEVIATION, FIX),
+    "next steps, deviations, distractions and fixes": (NEXT_STEP, DEVIATION, DISTRACTION, FIX),
+    "deviations, distractions and fixes alone": (DEVIATION, DISTRACTION, FIX),
 }
 
 
@@ -187,7 +190,7 @@ def _read_out(plan: Sequence[str], length_s: float, before_s: float, now_s: floa
 
 def _truth(point: Point, own: Sequence[Deviation], steps: Sequence[Happening]) -> dict[str, Any]:
     """What is right at a point; `own` are the deviations since the one before."""
-    departure = next((name for name in (DEVIATION, FIX) if name in point.reasons), "")
+    departure = next((name for name in (DEVIATION, DISTRACTION, FIX) if name in point.reasons), "")
     return {
         "answer": point.decision.value,
         "text": point.utterance,

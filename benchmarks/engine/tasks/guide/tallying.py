@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.engine.guiding.decisions import Decision
-from benchmarks.engine.guiding.deviations import DEVIATION, FIX
+from benchmarks.engine.guiding.deviations import DEVIATION, DISTRACTION, FIX
 from benchmarks.engine.guiding.points import STRIDE_S
 from benchmarks.engine.measures.counts import summed
 from benchmarks.engine.measures.grades import judges_of
@@ -32,7 +32,12 @@ from benchmarks.engine.measures.speaking import (
 from benchmarks.engine.task import Answered, AnswerStatus, Figure, Item, Measure
 
 Floats = npt.NDArray[np.float64]
-DEPARTURES = {"": Departure.NONE, DEVIATION: Departure.MISTAKE, FIX: Departure.FIX}
+DEPARTURES = {
+    "": Departure.NONE,
+    DEVIATION: Departure.MISTAKE,
+    DISTRACTION: Departure.DISTRACTION,
+    FIX: Departure.FIX,
+}
 # Replies that the released scorer reads, and takes for silence.
 UNREAD = {AnswerStatus.MALFORMED, AnswerStatus.REFUSED, AnswerStatus.CUT_OFF}
 OFFICIAL = slice(WIDTH, WIDTH + 4)
