@@ -1,8 +1,7 @@
 """The work behind assessments: claim the job, ask item by item or train, let judges judge, score.
 
-Every answer is stored under the claim as it comes, together with what is written next, so that it
-is not asked for again after a worker dies; a reply that was not stored yet is in the record of paid
-calls and is read from there.
+Every answer is stored under the claim as it comes, so that it is not asked for again after a worker
+dies; a reply that was not stored yet is in the record of paid calls and is read from there.
 """
 
 import time
@@ -62,14 +61,12 @@ from generation.backends.exceptions import BudgetSpentError, CancelledError, Sto
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
 from generation.services.calls.plain_rows import put_row
-from generation.services.calls.shared_transactions import write_later
+from generation.services.calls.shared_transactions import write_together
 from generation.services.texts.asker import PromptAsker, TextAsker
 
 # If this many items fail in a row before any is answered, the rest would fail too.
 HOPELESS = 20
 READ_AT_ONCE = 500
-# Answers of one assessment that wait for the next transaction.
-MOST_UNSTORED = 64
 # How long an answer to whether the owner may use an endpoint is taken as given.
 RIGHTS_LAST_S = 1.0
 
@@ -134,8 +131,6 @@ class _Work:
     has_answer: bool = False
     # Whether an item may take several requests.
     has_stages: bool = False
-    # Each waits until the answers so far are stored.
-    unstored: list[Callable[[], None]] = field(default_factory=list)
     # By kind and key of an endpoint: when it was asked whether it may be used, and the answer.
     rights: dict[tuple[type[Endpoint], int], tuple[float, bool]] = field(default_factory=dict)
 
@@ -193,19 +188,9 @@ class _Work:
                     stage.pk = None
                 AnswerStage.objects.bulk_create(stages)
 
-        finish = write_later(write)
-        with self.lock:
-            self.unstored.append(finish)
-            before = self.unstored[:-MOST_UNSTORED]
-            del self.unstored[:-MOST_UNSTORED]
-        for one in before:
-            one()
+        write_together(write)
         if is_hopeless and not self.has_answer:
             raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
-
-    def finish_storing(self) -> None:
-        while self.unstored:
-            self.unstored.pop()()
 
 
 def _ask_items(work: _Work) -> None:
@@ -269,10 +254,7 @@ def _ask_items(work: _Work) -> None:
         for repeat in range(repeats_of(assessment))
         if any((item.pk, repeat) not in values for item in unit)
     ]
-    try:
-        _each([partial(ask_in_turn, *pair) for pair in unfinished], at_once)
-    finally:
-        work.finish_storing()
+    _each([partial(ask_in_turn, *pair) for pair in unfinished], at_once)
 
 
 def _endpoints_of_roles(assessment: Assessment) -> dict[str, TextEndpoint]:

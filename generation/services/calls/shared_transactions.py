@@ -3,8 +3,7 @@
 SQLite executes one transaction at a time, and a thread in one gives up the interpreter at each
 statement and gets it back only after all the others: with 64 threads asking a model, a call waited
 20 ms for its two transactions. So one thread writes for all that arrive while somebody writes, and
-each thread goes on only when its own part is committed. What nobody has to wait for is written with
-whatever is written next.
+each thread goes on only when its own part is committed.
 """
 
 import logging
@@ -27,8 +26,6 @@ class SharedWriting:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: list[_Part] = []
-        # Parts that wait without a thread.
-        self._later: list[_Part] = []
         self._has_leader = False
 
     def write(self, work: Callable[[], Result]) -> Result:
@@ -50,45 +47,23 @@ class SharedWriting:
         # alone, and only the one at fault fails again.
         return results[-1] if part.is_written else _write_alone(work)
 
-    def write_later(self, work: Callable[[], object]) -> Callable[[], None]:
-        """Do the work in the next transaction, and do not wait for it.
-
-        What is returned waits for it, if need be with a transaction of its own, and raises what the
-        work has raised.
-        """
-        part = _Part(work)
-        with self._lock:
-            self._later.append(part)
-
-        def finish() -> None:
-            if not part.is_tried:
-                self.write(lambda: None)
-            part.woken.wait()
-            if part.error is not None:
-                raise part.error
-
-        return finish
-
     def _lead(self) -> None:
         with self._lock:
             parts, self._waiting = self._waiting, []
-            later, self._later = self._later, []
         try:
-            _write_alone(lambda: [part.work() for part in (*later, *parts)])
+            _write_alone(lambda: [part.work() for part in parts])
             for part in parts:
                 part.is_written = True
         # The thread that it belongs to writes alone, so it is raised there.
         except Exception:
             logger.debug("%s parts are written alone", len(parts), exc_info=True)
-            for part in later:
-                part.write_alone()
         finally:
             # The first thread that arrived meanwhile leads the next transaction.
             with self._lock:
                 self._has_leader = bool(self._waiting)
                 if self._waiting:
                     self._waiting[0].woken.set()
-            for part in (*later, *parts):
+            for part in parts:
                 part.is_tried = True
                 part.woken.set()
 
@@ -96,19 +71,11 @@ class SharedWriting:
 class _Part:
     """What one thread has to write; woken when that was tried, or when this thread has to lead."""
 
-    def __init__(self, work: Callable[[], object]) -> None:
+    def __init__(self, work: Callable[[], None]) -> None:
         self.work = work
         self.woken = threading.Event()
         self.is_tried = False
         self.is_written = False
-        self.error: Exception | None = None
-
-    def write_alone(self) -> None:
-        """Write it for whoever does not wait now, and keep what it raises for them."""
-        try:
-            _write_alone(self.work)
-        except Exception as error:  # noqa: BLE001
-            self.error = error
 
 
 _writing = SharedWriting()
@@ -123,18 +90,6 @@ def write_together(work: Callable[[], Result]) -> Result:
     if connection.features.has_select_for_update or connection.in_atomic_block:
         return _write_alone(work)
     return _writing.write(work)
-
-
-def write_later(work: Callable[[], object]) -> Callable[[], None]:
-    """Do the work with what is written next; see `SharedWriting.write_later`.
-
-    Where transactions are not shared it is done at once. A process that is killed has lost it: for
-    what can be made again, soon.
-    """
-    if connection.features.has_select_for_update or connection.in_atomic_block:
-        _write_alone(work)
-        return lambda: None
-    return _writing.write_later(work)
 
 
 def _write_alone(work: Callable[[], Result]) -> Result:

@@ -5,7 +5,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.models import Dataset
-from generation.services.calls.shared_transactions import SharedWriting, write_later, write_together
+from generation.services.calls.shared_transactions import SharedWriting, write_together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = ["a", "b", "c", "d"]
@@ -88,63 +88,6 @@ def test_next_thread_writes_after_a_failure():
 
     assert write_together(lambda: dataset("a")) == "a"
     assert names() == ["a"]
-
-
-def test_what_nobody_waits_for_is_written_with_what_is_written_next():
-    shared = SharedWriting()
-    finish = shared.write_later(lambda: dataset("later"))
-    assert names() == []
-
-    in_transaction = shared.write(lambda: (dataset("next"), names()))
-
-    assert in_transaction == ("next", ["later", "next"])
-    finish()
-    assert names() == ["later", "next"]
-
-
-def test_what_nobody_waits_for_can_be_waited_for():
-    finish = SharedWriting().write_later(lambda: dataset("later"))
-
-    finish()
-    finish()
-
-    assert names() == ["later"]
-
-
-def test_what_nobody_waits_for_fails_alone():
-    shared = SharedWriting()
-
-    def fault():
-        dataset("fault")
-        raise ZeroDivisionError
-
-    before, failing = shared.write_later(lambda: dataset("before")), shared.write_later(fault)
-
-    assert shared.write(lambda: dataset("next")) == "next"
-    before()
-    with pytest.raises(ZeroDivisionError):
-        failing()
-    assert names() == ["before", "next"]
-
-
-def test_what_nobody_waits_for_is_not_lost_where_the_next_fails():
-    shared = SharedWriting()
-    finish = shared.write_later(lambda: dataset("later"))
-
-    with pytest.raises(ZeroDivisionError):
-        shared.write(lambda: 1 / 0)
-
-    finish()
-    assert names() == ["later"]
-
-
-def test_inside_a_transaction_nothing_is_put_off():
-    with transaction.atomic():
-        write_later(lambda: dataset("a"))
-        assert names() == ["a"]
-        transaction.set_rollback(True)
-
-    assert names() == []
 
 
 def test_work_inside_a_transaction_is_part_of_it():
