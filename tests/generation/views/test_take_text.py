@@ -295,7 +295,7 @@ def test_exports_say_what_is_valid_and_checked(written_run, owner_client):
     assert told == {(True, "false", "by rules", "2"), (False, "true", "by rules", "0")}
 
 
-@pytest.mark.parametrize(("name", "queries"), [("run-detail", 11), ("run-progress", 9)])
+@pytest.mark.parametrize(("name", "queries"), [("run-detail", 10), ("run-progress", 9)])
 def test_pages_of_a_run_with_texts_cost_the_same_for_one_take_and_three(
     tea_dataset, owner, full_run, name, queries, django_assert_num_queries
 ):
