@@ -23,7 +23,7 @@ from annotation.management.paper_tables import add_table_arguments, tables_text
 from annotation.management.shown_work import shown_while
 from annotation.models import Campaign, Dataset, Phase, Round
 from annotation.selectors.campaigns.protocol import filed_plans
-from annotation.selectors.figures.figures import interim_figures
+from annotation.selectors.figures.figures import interim_figures, with_alpha
 from annotation.selectors.figures.report import (
     Grouping,
     ReportScope,
@@ -109,7 +109,10 @@ class Command(CommandWithoutPages):
             raise CommandError(f"--seed is {seed}; expected 0 or more")
         if options["compare"] or options["before_after"]:
             with shown_while("Comparing", self.stderr):
-                comparisons = compare_all(_pairs(options), seed=seed or 0)
+                pairs = list(_pairs(options))
+                comparisons = compare_all(pairs, seed=seed or 0)
+            rounds = report_rounds(None, campaign=options["campaign"] or None)
+            _note_looks(rounds, _sides_with_alpha(pairs, comparisons))
             if options["json"]:
                 return self._print_json([item.to_dict() for item in comparisons])
             return self._print_comparisons(comparisons)
@@ -129,8 +132,7 @@ class Command(CommandWithoutPages):
             report = build_report(inputs, seed=seed)
         round_ids = {pk for scope in scopes for pk in scope.rounds.values_list("pk", flat=True)}
         rows = mark_rows(report, filed_plans(round_ids))
-        rounds = Round.objects.filter(pk__in=round_ids).select_related("campaign")
-        note_interim_looks(looks=interim_figures(rounds, rows), person=None)
+        _note_looks(Round.objects.filter(pk__in=round_ids), with_alpha(rows))
         if options["tables"]:
             return self.stdout.write(tables_text(options, rows, scopes))
         if options["json"]:
@@ -205,6 +207,21 @@ class Command(CommandWithoutPages):
             shown = [line[0].ljust(widths[0])]
             shown += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
             self.stdout.write("  ".join(shown).rstrip())
+
+
+def _note_looks(rounds: QuerySet[Round], shown: Iterable[ReportRow | MetricRatings]) -> None:
+    looks = interim_figures(rounds.select_related("campaign"), shown)
+    note_interim_looks(looks=looks, person=None)
+
+
+def _sides_with_alpha(
+    pairs: Iterable[tuple[MetricRatings, MetricRatings]], comparisons: Iterable[Comparison]
+) -> Iterator[MetricRatings]:
+    for (first, second), compared in zip(pairs, comparisons, strict=True):
+        if compared.first_alpha is not None:
+            yield first
+        if compared.second_alpha is not None:
+            yield second
 
 
 def _scopes(options: dict[str, Any]) -> Iterator[ReportScope]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.analytics.agreement.comparisons import Comparison
+from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.planned import mark_comparisons, mark_rows
 from annotation.analytics.agreement.report import COLUMNS, RESAMPLES, ReportRow
 from annotation.analytics.tables.own_rows import OwnScale
@@ -268,21 +269,31 @@ def _round_names(rounds: list[Round]) -> list[list[object]]:
     ]
 
 
-def interim_figures(rounds: Iterable[Round], rows: Sequence[ReportRow]) -> Iterator[InterimFigures]:
-    """What there is to see of each main round that is open."""
+def interim_figures(
+    rounds: Iterable[Round], shown: Iterable[ReportRow | MetricRatings]
+) -> Iterator[InterimFigures]:
+    """What there is to see of each main round that is open: `shown` is what has an alpha."""
+    shown = list(shown)
     for round_ in rounds:
         if round_.phase != Phase.MAIN or not round_.is_open:
             continue
         figures = {
-            (row.dataset, row.metric.value)
-            for row in rows
-            if row.alpha is not None
-            and round_.number in row.basis.rounds
-            and round_.campaign.name in row.basis.campaign
+            (item.dataset, item.metric.value) for item in shown if _is_of(item.basis, round_)
         }
         if figures:
             seen = {(dataset, metric) for dataset, metric in getattr(round_, "seen", None) or ()}
             yield InterimFigures(round_, tuple(sorted(figures)), figures <= seen)
+
+
+def with_alpha(rows: Iterable[ReportRow]) -> list[ReportRow]:
+    return [row for row in rows if row.alpha is not None]
+
+
+def _is_of(basis: Basis, round_: Round) -> bool:
+    # Of pooled rounds the names of their campaigns stand in one text.
+    name = round_.campaign.name
+    is_campaign = name in basis.campaign if basis.is_pooled else name == basis.campaign
+    return is_campaign and round_.number in basis.rounds
 
 
 def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
@@ -314,7 +325,7 @@ def stored_figures(scope: FiguresScope, reader: User | None = None) -> Figures:
         is_outdated=not is_computed or stored.state != state.to_dict(),
         is_being_computed=stored.is_being_computed,
         error=stored.error,
-        interim=tuple(interim_figures(rounds, rows)),
+        interim=tuple(interim_figures(rounds, with_alpha(rows))),
     )
 
 

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.analytics.tables.paper_tables import PaperTable
 from annotation.engine.campaigns.protocol_file import protocol_hash, protocol_markdown
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.models import (
@@ -164,6 +165,46 @@ def test_a_look_by_a_command_is_stored_and_named_in_the_protocol(campaign):
     assert (look.round.number, look.person, look.figures) == (2, None, SEEN)
     [told] = protocol_of(campaign, moment=FilingMoment.RELEASE)["interim_looks"]
     assert told["who"] == "by a command, or an account that is gone"
+
+
+def test_data_sets_compared_by_a_command_are_a_look_at_each_round_with_an_alpha(owner, campaign):
+    make_two_rounds(owner, name="Audit 2", dataset_name="Coffee")
+
+    call_command("agreement", compare=["Tea", "Coffee"], phase="main", stdout=StringIO())
+
+    looks = InterimLook.objects.select_related("round__campaign")
+    assert sorted((look.round.campaign.name, look.figures) for look in looks) == [
+        ("Audit", SEEN),
+        ("Audit 2", [["Coffee", "confusability"]]),
+    ]
+
+
+def test_rounds_compared_by_a_command_are_a_look_at_those_that_are_open(campaign):
+    call_command("agreement", dataset="Tea", before_after=[1, 2], stdout=StringIO())
+
+    looks = InterimLook.objects.values_list("round__number", "person", "figures")
+    assert list(looks) == [(2, None, SEEN)]
+
+
+def test_comparing_two_pilots_by_a_command_is_no_look(owner, campaign):
+    make_two_rounds(owner, name="Audit 2", dataset_name="Coffee")
+
+    call_command("agreement", compare=["Tea", "Coffee"], phase="pilot", stdout=StringIO())
+
+    assert not InterimLook.objects.exists()
+
+
+@pytest.mark.parametrize("table", ["3", "5"])
+def test_tables_by_a_command_without_a_campaign_are_a_look(campaign, table):
+    call_command("agreement", dataset="Tea", tables=[PaperTable(table)], stdout=StringIO())
+
+    assert InterimLook.objects.get().figures == SEEN
+
+
+def test_the_published_tables_alone_are_no_look(campaign):
+    call_command("agreement", tables=[PaperTable("5")], stdout=StringIO())
+
+    assert not InterimLook.objects.exists()
 
 
 def test_a_look_at_who_is_right_is_stored(owner, owner_client, campaign):
