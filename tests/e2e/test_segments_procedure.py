@@ -100,3 +100,50 @@ def test_the_list_of_keys_opens_at_its_beginning(
     expect(dialog.get_by_role("heading", name="What to do first")).to_be_in_viewport(ratio=1)
     assert dialog.evaluate("dialog => dialog.scrollTop") == 0
     assert [*problems_of(page), *sideways_px(page)] == []
+
+
+# How many of twelve steps stand whole in the pane, the share of the window that the video takes,
+# and whether the lanes end in the window.
+ROOM = """() => {
+  const list = document.querySelector("#procedure ol").getBoundingClientRect();
+  const rows = [...document.querySelectorAll("#procedure li")];
+  const isWhole = ({ top, bottom }) => top >= list.top - 1 && bottom <= list.bottom + 1;
+  return [
+    rows.filter((row) => isWhole(row.getBoundingClientRect())).length,
+    document.querySelector(".screen").getBoundingClientRect().height / innerHeight,
+    document.querySelector("#lanes").getBoundingClientRect().bottom <= innerHeight,
+  ];
+}"""
+TWELVE = tuple(f"Take cup number {number} off the shelf and rinse it" for number in range(1, 13))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1440, 900), (1920, 1080)])
+@pytest.mark.parametrize("scheme", ["egooops", "captaincook4d"])
+def test_seven_steps_are_in_sight_beside_a_video_of_two_fifths_of_the_window(
+    page: Page, live_server, transactional_db, tmp_path, width, height, scheme
+):
+    page.set_viewport_size({"width": width, "height": height})
+    open_segments(page, live_server, make_segmenting(tmp_path, steps=TWELVE, scheme=scheme))
+
+    seen, share, lanes_end_in_it = page.evaluate(ROOM)
+    assert (seen >= 7, share >= 0.4, lanes_end_in_it) == (True, True, True), (seen, share)
+    assert [*problems_of(page), *sideways_px(page)] == []
+
+
+def test_words_in_a_lane_end_with_a_whole_line(page: Page, live_server, transactional_db, tmp_path):
+    """A line that is cut through its letters can be read by nobody."""
+    long = " ".join(["Pour the boiling water over the grounds in slow circles"] * 3)
+    marked = (
+        Segment("a", "steps", 0.0, 2.0, "0"),
+        Segment("b", "steps", 2.0, 4.0, "0", "Accident", "Spill the water"),
+    )
+    open_segments(page, live_server, make_segmenting(tmp_path, steps=(long,), proposals=marked))
+
+    lines = page.locator(".lane.own .seg:visible").evaluate_all(
+        """segs => segs.map((seg) => {
+          const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(seg);
+          const padding = parseFloat(paddingTop) + parseFloat(paddingBottom);
+          return (seg.clientHeight - padding) / parseFloat(lineHeight);
+        })"""
+    )
+    assert [round(count, 2) for count in lines] == [3, 2]

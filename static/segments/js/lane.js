@@ -91,7 +91,7 @@ export class Lane {
     const cut = `${group.left < 0 ? " cut-left" : ""}${group.right > scale.width ? " cut-right" : ""}`;
     const isSelected = first.key === selected;
     const words = width < WORDS_PX ? (width < NUMBER_PX ? "" : short) : group.left < 0 ? `‹ ${text}` : text;
-    fill(item, { text: words, classes: `seg ${classes}${cut}${isSelected ? " selected" : ""}${isPoint ? " point" : ""}`, label, isCurrent: isSelected });
+    fill(item, { text: words, classes: `seg ${classes}${cut}${isSelected ? " selected" : ""}${isPoint ? " point" : ""}${width < WORDS_PX ? " narrow" : ""}`, label, isCurrent: isSelected });
   }
 
   make() {
