@@ -68,8 +68,8 @@ class MeetingTable:
     @property
     def rows(self) -> list[tuple[str, list[int | None]]]:
         return [
-            (name, [None if row == column else int(count) for column, count in enumerate(counts)])
-            for row, (name, counts) in enumerate(zip(self.names, self.table, strict=True))
+            (name, [None if row == column else count for column, count in enumerate(counts)])
+            for row, (name, counts) in enumerate(zip(self.names, self.table.tolist(), strict=True))
         ]
 
 

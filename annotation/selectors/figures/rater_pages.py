@@ -82,14 +82,10 @@ class ShownMetric:
 
 @dataclass(frozen=True, slots=True)
 class PairCell:
-    """A field of the heat map; in words too, for a template writes thousands of numbers slowly."""
-
     alpha: float | None
     units: int
     shade: str
     is_self: bool
-    alpha_words: str = ""
-    units_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +133,6 @@ def pair_rows(pairs: Iterable[PairFigures], names: Sequence[str]) -> list[PairRo
             pair.units,
             "none" if pair.alpha is None else str(sum(pair.alpha > end for end in SHADES)),
             is_self=False,
-            alpha_words="–" if pair.alpha is None else f"{pair.alpha:.2f}",
-            units_words=str(pair.units),
         )
         cells[pair.first, pair.second] = cells[pair.second, pair.first] = cell
     places = range(len(names))

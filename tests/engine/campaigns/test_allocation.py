@@ -1,5 +1,7 @@
 """Each trace gets its raters, loads are even, nothing that was begun moves."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,6 +89,19 @@ def test_pairs_of_raters_meet_within_one_of_the_ideal(rater_count, trace_count):
         met = meetings(holders.values(), raters)[np.triu_indices(rater_count, 1)]
         assert met.sum() == trace_count
         assert abs(met - ideal).max() < 1
+
+
+@given(st.lists(st.frozensets(st.integers(0, 9))), st.permutations(range(8)))
+def test_meetings_count_each_pair_of_each_trace(holders, raters):
+    counted = np.zeros((len(raters), len(raters)), dtype=np.int64)
+    for held in holders:
+        for first, second in permutations(sorted(held & set(raters)), 2):
+            counted[raters.index(first), raters.index(second)] += 1
+
+    table = meetings(iter(holders), raters)
+
+    assert table.dtype == np.int64
+    assert table.tolist() == counted.tolist()
 
 
 @given(st.integers(3, 9), st.integers(1, 40), st.integers(0, 2**32))

@@ -1,0 +1,47 @@
+"""Rows of cells read as a template would write them, cell by cell."""
+
+from django.template import engines
+
+from annotation.selectors.figures.rater_pages import PairCell
+
+CELL_BY_CELL = (
+    "{% for cell in cells %}"
+    '{% if cell.is_self %}<td class="heat"><span class="visually-hidden">same person</span></td>'
+    '{% else %}<td class="heat heat-{{ cell.shade }}"><b>'
+    "{% if cell.alpha is None %}–{% else %}{{ cell.alpha|floatformat:2 }}{% endif %}</b>"
+    '<span class="small">{{ cell.units }}</span></td>{% endif %}{% endfor %}'
+)
+
+
+def shown(text, **context):
+    return engines["django"].from_string("{% load heat_cells %}" + text).render(context)
+
+
+def test_pairs_are_written_as_one_by_one():
+    cells = [
+        PairCell(None, 0, "none", is_self=True),
+        PairCell(None, 3, "none", is_self=False),
+        PairCell(-0.1234, 12345, "0", is_self=False),
+        PairCell(1.0, 1, "4", is_self=False),
+    ]
+
+    row = shown("{% pair_cells cells %}", cells=cells)
+
+    assert row == shown(CELL_BY_CELL, cells=cells)
+    assert '<td class="heat heat-0"><b>-0.12</b><span class="small">12345</span></td>' in row
+
+
+def test_counts_are_written_with_nobody_meeting_themselves():
+    row = shown("{% count_cells counts %}", counts=[0, None, 12345])
+
+    assert row == (
+        '<td class="heat">0</td>'
+        '<td class="heat"><span class="visually-hidden">same person</span></td>'
+        '<td class="heat">12345</td>'
+    )
+
+
+def test_somebody_alone_meets_nobody():
+    alone = shown("{% count_cells counts %}", counts=[None])
+
+    assert alone == '<td class="heat"><span class="visually-hidden">same person</span></td>'
