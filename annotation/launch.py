@@ -8,7 +8,7 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.analytics.pictures.canvas import Picture
+from annotation.analytics.pictures.canvas import Picture, PictureFormat
 from annotation.models import Campaign, Dataset, DrawnPicture, Job, Rating, Round, User, Video
 from annotation.selectors.figures.drawn_pictures import picture_key, stored_pictures
 from annotation.selectors.figures.figures import (
@@ -139,14 +139,19 @@ def who_is_right_to_show(*, campaign: Campaign, actor: User | None) -> ShownWhoI
 
 
 def pictures_to_show(
-    *, pictures: Sequence[Picture], owner: Campaign | Dataset, actor: User | None
+    *,
+    pictures: Sequence[Picture],
+    owner: Campaign | Dataset,
+    actor: User | None,
+    form: PictureFormat | None = None,
 ) -> list[DrawnPicture]:
     """The rows of pictures, in their order; those that are not drawn yet are queued.
 
-    A picture is drawn by a worker, also a small one, and once for the same figures.
+    A picture is drawn by a worker, also a small one, and once for the same figures. `form` is that
+    of the files which are read with the rows.
     """
     keys = [picture_key(picture, owner) for picture in pictures]
-    rows = stored_pictures(keys)
+    rows = stored_pictures(keys, form)
     missing = {
         key: picture
         for key, picture in zip(keys, pictures, strict=True)
@@ -155,7 +160,7 @@ def pictures_to_show(
     if missing:
         job_ids = queue_pictures(pictures=missing, owner=owner, actor=actor)
         send_jobs(kind=PICTURES_KIND, job_ids=job_ids)
-        rows = stored_pictures(keys)
+        rows = stored_pictures(keys, form)
     return [rows[key] for key in keys]
 
 

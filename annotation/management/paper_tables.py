@@ -10,7 +10,7 @@ from annotation.analytics.tables.paper_tables import PaperTable, paper_table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import Assignment, Round
 from annotation.selectors.figures.example_cases import example_cases
-from annotation.selectors.figures.paper import own_figures, texts_of
+from annotation.selectors.figures.paper import own_figures, texts_of, with_texts
 from annotation.selectors.figures.rated_traces import scales_of
 from annotation.selectors.figures.report import ReportScope
 
@@ -60,7 +60,7 @@ def tables_text(
     for scope in scopes:
         assignments = assignments | scope.assignments(scope.rounds)
     own = own_figures(rows, scales_of(rows, assignments))
-    rubric, guideline = texts_of(rounds)
+    rubric, guideline = texts_of(with_texts(rounds).last())
     datasets = [scope.dataset.pk for scope in scopes]
     tables = (
         example_table(example_cases(datasets, rounds))

@@ -175,7 +175,9 @@ class PaperPictureEndpoint(PaperEndpoint):
         if drawing.is_empty:
             raise NotFound("there is nothing to draw yet")
         form = PictureFormat(query["form"])
-        [row] = pictures_to_show(pictures=[drawing], owner=subject.owner, actor=self.user)
+        [row] = pictures_to_show(
+            pictures=[drawing], owner=subject.owner, actor=self.user, form=form
+        )
         if row.computed_at is None:
             return being_drawn(row.error)
         return HttpResponse(drawn_file(row, form), content_type=form.content_type)

@@ -14,12 +14,15 @@ def picture_key(picture: Picture, owner: Campaign | Dataset) -> str:
     return hashlib.sha256(shown.encode()).hexdigest()
 
 
-def stored_pictures(keys: Iterable[str]) -> dict[str, DrawnPicture]:
-    """The rows of these keys, without what is large in them (1 query)."""
+def stored_pictures(
+    keys: Iterable[str], form: PictureFormat | None = None
+) -> dict[str, DrawnPicture]:
+    """The rows of these keys, of what is large in them with the file of a form only (1 query)."""
     rows = DrawnPicture.objects.filter(key__in=keys).select_related("job")
-    return {row.key: row for row in rows.defer("picture", "svg", "pdf")}
+    large = {"picture", *PictureFormat} - {form}
+    return {row.key: row for row in rows.defer(*large)}
 
 
 def drawn_file(picture: DrawnPicture, form: PictureFormat) -> bytes:
-    content = DrawnPicture.objects.values_list(form.value, flat=True).get(pk=picture.pk)
-    return bytes(content)
+    """The file of a picture that was read with its form."""
+    return bytes(getattr(picture, form))

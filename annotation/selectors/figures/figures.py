@@ -171,11 +171,18 @@ class Figures:
         }
 
 
-def scope_of_campaign(campaign: Campaign, options: FiguresOptions = AS_PUBLISHED) -> FiguresScope:
-    rounds = Round.objects.filter(campaign=campaign, kind=RATINGS).order_by("pk")
+def scope_of_campaign(
+    campaign: Campaign,
+    options: FiguresOptions = AS_PUBLISHED,
+    rounds: Iterable[int] | None = None,
+) -> FiguresScope:
+    """The scope of a campaign's figures; `rounds` are the keys of its rounds if known."""
+    if rounds is None:
+        of_ratings = Round.objects.filter(campaign=campaign, kind=RATINGS)
+        rounds = of_ratings.order_by().values_list("pk", flat=True)
     return FiguresScope(
         datasets=tuple(campaign.datasets.order_by("name").values_list("pk", flat=True)),
-        rounds=tuple(rounds.values_list("pk", flat=True)),
+        rounds=tuple(sorted(rounds)),
         campaign=campaign.pk,
         **asdict(options),
     )

@@ -118,25 +118,27 @@ def paper_subject(
     options = FiguresOptions(has_informed=has_informed)
     if kind is Kind.CAMPAIGN:
         campaign = get_readable_campaign(user, public_id)
-        scope = scope_of_campaign(campaign, options)
-        return PaperSubject(campaign, scope, *texts_of(campaign.rounds.all()))
+        rounds = list(with_texts(campaign.rounds.all()))
+        scope = scope_of_campaign(campaign, options, [round_.pk for round_ in rounds])
+        return PaperSubject(campaign, scope, *texts_of(rounds[-1] if rounds else None))
     dataset = get_dataset_for_user(user, public_id)
     scope = scope_of_dataset(user, dataset, options)
-    return PaperSubject(dataset, scope, *texts_of(Round.objects.filter(pk__in=scope.rounds)))
+    rounds_of_scope = with_texts(Round.objects.filter(pk__in=scope.rounds))
+    return PaperSubject(dataset, scope, *texts_of(rounds_of_scope.last()))
 
 
-def texts_of(rounds: QuerySet[Round]) -> tuple[Rubric, GuidelineText]:
-    """What was asked, and in which words, in the last of these rounds of ratings (1 query)."""
-    last = (
-        rounds.filter(kind=RATINGS)
-        .select_related("guideline", "ratings")
-        .order_by("number", "pk")
-        .last()
-    )
-    if last is None:
+def with_texts(rounds: QuerySet[Round]) -> QuerySet[Round]:
+    """Those of ratings, with what `texts_of` reads, the last one last."""
+    of_ratings = rounds.filter(kind=RATINGS).select_related("guideline", "ratings")
+    return of_ratings.order_by("number", "pk")
+
+
+def texts_of(round_: Round | None) -> tuple[Rubric, GuidelineText]:
+    """What was asked in a round, and in which words; without one, what is asked now."""
+    if round_ is None:
         current = current_rubric()
         return current, built_in_guideline(current.version)
-    return rubric(last.ratings.rubric_version), guideline_text(last)
+    return rubric(round_.ratings.rubric_version), guideline_text(round_)
 
 
 def paper_of(subject: PaperSubject, figures: Figures, *, round: int | None = None) -> Paper:

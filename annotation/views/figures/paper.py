@@ -321,7 +321,9 @@ def picture_response(
     etag = quote_etag(f"{picture_key(picture, owner)}-{file.form}")
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        [row] = pictures_to_show(pictures=[picture], owner=owner, actor=signed_in_user(request))
+        [row] = pictures_to_show(
+            pictures=[picture], owner=owner, actor=signed_in_user(request), form=file.form
+        )
         if row.computed_at is None:
             messages.warning(request, row.error or BEING_DRAWN)
             return redirect(back)

@@ -246,6 +246,21 @@ def test_picture_is_served_under_the_policy_of_the_site(owner_client, campaign):
     assert b"<script" not in answer.content
 
 
+@pytest.mark.parametrize(("kind", "count"), [("campaign", 14), ("dataset", 13)])
+def test_picture_is_read_with_its_file_in_one_query(
+    owner_client, campaign, django_assert_num_queries, kind, count
+):
+    item = campaign if kind == "campaign" else campaign.datasets.get()
+    address = reverse(f"{kind}-paper-picture", args=[item.public_id, "forest", "pdf"])
+    first = get_drawn(owner_client, address).content
+
+    with django_assert_num_queries(count):
+        again = owner_client.get(address).content
+
+    assert first == again
+    assert again.startswith(b"%PDF")
+
+
 def test_before_there_are_figures_the_page_says_so_and_files_wait(
     owner_client, campaign, monkeypatch
 ):
@@ -349,7 +364,7 @@ def test_page_costs_the_same_queries(owner_client, campaign, django_assert_num_q
             AssignmentFactory(campaign=campaign, trace=trace)
     page_of(owner_client, campaign)
 
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(14):
         assert page_of(owner_client, campaign).status_code == 200
 
 
@@ -439,5 +454,5 @@ def test_page_of_cases_costs_the_same_queries(
     address = reverse("campaign-paper-cases", args=[pilot.campaign.public_id])
     owner_client.get(address)
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         assert owner_client.get(address).status_code == 200
