@@ -129,9 +129,10 @@ class NewCampaignSerializer(Body):
     seed = serializers.IntegerField(**limits(NewCampaign, "seed", default_as="default"))
     phase = serializers.ChoiceField(
         choices=Phase.choices,
-        default=Phase.MAIN,
+        default=None,
         allow_null=True,
-        help_text="Of the first round, which is open at once; null makes a draft without a round.",
+        help_text="Of the first round, which is open at once. Without it, as with null, the campaign"
+        " is a draft, whose first round is planned and opened later.",
     )
     guideline_version = serializers.CharField(
         **limits(NewCampaign, "guideline_version", default_as="default")

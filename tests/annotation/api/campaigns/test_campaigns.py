@@ -4,6 +4,7 @@ import krippendorff
 import pytest
 from rest_framework.test import APIClient
 
+from annotation.forms.campaigns.campaigns import CampaignForm
 from annotation.models import Campaign, User
 from tests.factories import CampaignFactory, DatasetFactory, EventFactory, TraceFactory, UserFactory
 
@@ -31,7 +32,7 @@ def dataset(owner):
 
 
 def make_campaign(api, dataset):
-    body = {"name": "Spring", "datasets": [dataset.public_id], "overlap": 2}
+    body = {"name": "Spring", "datasets": [dataset.public_id], "overlap": 2, "phase": "main"}
     return api.post("/api/v1/campaigns/", body, format="json").json()
 
 
@@ -72,6 +73,14 @@ def test_an_audit_from_campaign_to_agreement(api, dataset):
     assert rows["confusability"]["ratings"] == 6
     assert api.get(f"{address}ratings/").getvalue().count(b"\n") == 7
     assert [row["rating_count"] for row in api.get(f"{address}raters/").json()] == [3, 3]
+
+
+def test_campaign_of_which_no_phase_is_said_is_a_draft_as_on_the_page(api, owner, dataset):
+    body = {"name": "Spring", "datasets": [dataset.public_id]}
+    made = api.post("/api/v1/campaigns/", body, format="json").json()
+
+    assert made["rounds"] == []
+    assert CampaignForm(owner)["phase"].initial == ""
 
 
 def test_new_people_are_all_added_or_none(api, dataset):

@@ -67,7 +67,7 @@ def test_create_campaign_uses_the_current_rubric(owner):
     with pytest.raises(ValidationError, match="already exists"):
         create_campaign(new=NewCampaign(name="Pilot"), actor=owner)
     with pytest.raises(ValidationError):
-        create_campaign(new=NewCampaign(name="Other", overlap=0), actor=owner)
+        create_campaign(new=NewCampaign(name="Other", overlap=0, phase=Phase.PILOT), actor=owner)
 
 
 @pytest.mark.django_db
