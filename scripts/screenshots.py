@@ -430,6 +430,7 @@ def take_guiding(site: Site) -> None:
         page.get_by_label("Plan that participants get").select_option(label=PREDICTED)
         page.get_by_role("button", name="Make the items").click()
         page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("button", name="Yes: freeze").click()
         figures = page.get_by_role("heading", name="Figures", exact=True)
         figures.evaluate("heading => heading.scrollIntoView()")
         save(page, "guide-set")
@@ -539,6 +540,7 @@ def take_benchmarks(site: Site) -> None:
         page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
         page.get_by_role("button", name="Make the items").click()
         page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("button", name="Yes: freeze").click()
         with page.expect_download() as template:
             page.get_by_role("link", name="Template (CSV)").click()
         keys = Path(template.value.path()).read_text().splitlines()[1:]
@@ -571,6 +573,7 @@ def take_questions(site: Site) -> None:
         page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
         page.get_by_role("button", name="Make the questions").click()
         page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("button", name="Yes: freeze").click()
         expect(page.get_by_role("link", name="Make an item set of it")).to_be_visible()
         save(page, "question-set")
 
@@ -585,6 +588,7 @@ def take_error_types(site: Site) -> None:
         )
         page.get_by_role("button", name="Make the items").click()
         page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("button", name="Yes: freeze").click()
         figures = page.get_by_role("heading", name="Figures", exact=True)
         figures.evaluate("heading => heading.scrollIntoView()")
         save(page, "error-types")
@@ -598,6 +602,7 @@ def take_judging(site: Site) -> None:
         page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
         page.get_by_role("button", name="Make the items").click()
         page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("button", name="Yes: freeze").click()
         with page.expect_download() as items:
             page.get_by_role("link", name="Items", exact=True).click()
         written = Path(items.value.path()).read_text().splitlines()
@@ -636,6 +641,7 @@ def take_graphs(site: Site) -> None:
         page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
         page.get_by_role("button", name="Make the items").click()
         page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("button", name="Yes: freeze").click()
         page.goto("/datasets/")
         page.get_by_role("link", name="Everyday procedures (sample)", exact=True).click()
         page.get_by_text("More", exact=True).click()

@@ -1,4 +1,7 @@
-/** Asks once before a form does what cannot be taken back: its `data-asks` says what will be fixed. */
+/** Asks once before a form does what cannot be taken back: `data-asks` says what will be fixed.
+ *
+ * It stands on the form, or on one of its buttons where the others can be taken back.
+ */
 
 function button(text, className) {
   const element = document.createElement("button");
@@ -8,23 +11,24 @@ function button(text, className) {
   return element;
 }
 
-function ask(form, submitter) {
+function ask(form, submitter, asking) {
   const dialog = document.createElement("dialog");
   const title = document.createElement("h2");
   title.id = "ask-title";
   title.textContent = `${submitter.textContent.trim()}?`;
   dialog.setAttribute("aria-labelledby", title.id);
   const words = document.createElement("p");
-  words.textContent = form.dataset.asks;
+  words.textContent = asking.dataset.asks;
   const foot = document.createElement("div");
   foot.className = "foot row";
-  const yes = button(`Yes: ${submitter.textContent.trim().toLowerCase()}`, "button primary");
+  const act = submitter.textContent.trim();
+  const yes = button(`Yes: ${act.charAt(0).toLowerCase()}${act.slice(1)}`, "button primary");
   const no = button("Not yet", "button");
   foot.append(yes, no);
   dialog.append(title, words, foot);
   document.body.append(dialog);
   yes.addEventListener("click", () => {
-    delete form.dataset.asks;
+    delete asking.dataset.asks;
     dialog.close();
     form.requestSubmit(submitter);
   });
@@ -35,8 +39,10 @@ function ask(form, submitter) {
 
 // Before what else hears of a form that is sent: it is not sent yet.
 document.addEventListener("submit", (event) => {
-  if (!event.target.dataset.asks) return;
+  const submitter = event.submitter ?? event.target.querySelector("[type=submit]");
+  const asking = [event.target, submitter].find((element) => element?.dataset.asks);
+  if (!asking) return;
   event.preventDefault();
   event.stopPropagation();
-  ask(event.target, event.submitter ?? event.target.querySelector("[type=submit]"));
+  ask(event.target, submitter, asking);
 }, true);

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation.models import Campaign, Dataset, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
@@ -81,6 +81,8 @@ def test_set_is_made_frozen_and_read(page: Page, live_server, researcher, filmed
     item_set = ItemSet.objects.get()
     worked_on(item_set, [item_set.job_id])
     page.get_by_role("button", name="Freeze").click()
+    expect(page.get_by_role("dialog", name="Freeze?")).to_contain_text("never change again")
+    page.get_by_role("button", name="Yes: freeze").click()
     page.get_by_text("being frozen").wait_for()
     problems += look(page, "freezing")
     worked_on(item_set, [item_set.job_id])

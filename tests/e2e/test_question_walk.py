@@ -221,6 +221,7 @@ def review(page: Page, live_server, researcher, people, question_set: QuestionSe
     page.get_by_role("button", name="Yes: close the round").click()
     page.goto(live_server.url + reverse("question-set", args=[question_set.public_id]))
     page.get_by_role("button", name="Take the verdicts back").click()
+    page.get_by_role("button", name="Yes: take the verdicts back").click()
     expect(page.get_by_role("heading", name="Before the review")).to_be_visible()
     question_set.refresh_from_db()
     figures = figures_now(question_set.review)
@@ -230,6 +231,7 @@ def review(page: Page, live_server, researcher, people, question_set: QuestionSe
 
 def make_item_set(page: Page, question_set: QuestionSet) -> ItemSet:
     page.get_by_role("button", name="Freeze").click()
+    page.get_by_role("button", name="Yes: freeze").click()
     page.get_by_text("being frozen").wait_for()
     work(question_set, work_on_question_sets)
     page.get_by_role("link", name="Make an item set of it").click()
@@ -239,6 +241,7 @@ def make_item_set(page: Page, question_set: QuestionSet) -> ItemSet:
     item_set = ItemSet.objects.get()
     work(item_set, work_on_item_sets)
     page.get_by_role("button", name="Freeze").click()
+    page.get_by_role("button", name="Yes: freeze").click()
     page.get_by_text("being frozen").wait_for()
     work(item_set, work_on_item_sets)
     expect(page.get_by_role("heading", name="Add a participant")).to_be_visible()

@@ -156,6 +156,7 @@ def test_a_researcher_marks_gold_plans_checks_and_lets_somebody_in(
     expect(row).to_contain_text("Broken")
     look(page, "gold")
     row.get_by_role("button", name="Retire").click()
+    page.get_by_role("button", name="Yes: retire").click()
     expect(page.get_by_role("row").filter(has_text="never poured")).to_contain_text("retired")
     page.goto(live_server.url + reverse("round-detail", args=[campaign.public_id, main.number]))
     look(page, "round")
