@@ -131,8 +131,8 @@ class NewCampaignSerializer(Body):
         choices=Phase.choices,
         default=None,
         allow_null=True,
-        help_text="Of the first round, which is open at once. Without it, as with null, the campaign"
-        " is a draft, whose first round is planned and opened later.",
+        help_text="Of the first round, which is open at once. Without it, as with null, the"
+        " campaign is a draft, whose first round is planned and opened later.",
     )
     guideline_version = serializers.CharField(
         **limits(NewCampaign, "guideline_version", default_as="default")
