@@ -10,6 +10,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from annotation.analytics.agreement.metric_ratings import Basis
+from annotation.analytics.agreement.report import build_report
 from annotation.analytics.pictures.canvas import PictureFormat, draw_picture, drawable_names
 from annotation.analytics.pictures.distribution import AnswerCounts, Distribution
 from annotation.analytics.pictures.drift import DriftLines, RaterDrift
@@ -17,12 +19,18 @@ from annotation.analytics.pictures.dumbbell import Change, Dumbbell
 from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.pictures.heat_map import HeatMap
 from annotation.analytics.pictures.kinds import picture_from_dict, picture_to_dict
+from annotation.analytics.pictures.paper_pictures import PaperPicture, paper_picture
 from annotation.analytics.pictures.tolerance_curves import ToleranceCurve, ToleranceCurves
 from annotation.analytics.raters.raters import Estimate
+from annotation.analytics.tables.own_rows import OwnFigures, OwnScale
 from annotation.analytics.tables.table_writers import table_csv
+from annotation.engine.corpus.step_words import what_raters_saw
+from annotation.engine.rubric.rubric import Metric, current_rubric
+from tests.analytics.agreement.test_report import make_ratings
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
+SCALE = OwnScale(videos=4, total_steps=40, mistake_steps=10, mistakes=6, corrections=2)
 NASTY = 'A $x$ <b> & "数据"'
 
 
@@ -346,3 +354,18 @@ def test_data_sets_without_a_metric_are_left_blank_there():
 
     assert "undefined" not in texts
     assert any(text.endswith("the units; * as published") for text in texts)
+
+
+@pytest.mark.parametrize("words", [("arrows",), ("words",), ("elsewhere",)])
+def test_the_forest_says_how_taxonomy_fit_was_worded(words):
+    counts = [[0, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 1], [0, 0, 3, 0, 0, 0]] * 5
+    basis = Basis(campaign="Audit", step_words=words)
+    ratings = make_ratings(Metric.TAXONOMY_FIT, counts, basis=basis)
+    rows = {row.metric: row for row in build_report([ratings], resamples=100)}
+    own = [OwnFigures(name="Tea", basis="round 2", rows=rows, scale=SCALE)]
+
+    picture = paper_picture(PaperPicture.FOREST, own, rubric_=current_rubric())
+
+    told = what_raters_saw(words)
+    assert told in " ".join(texts_of(picture))
+    assert told in picture.table().notes

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.analytics.agreement.answers import Answers, latest
-from annotation.engine.corpus.step_words import StepWords
+from annotation.engine.corpus.step_words import what_raters_saw
 from annotation.engine.rubric.rubric import CONFIDENCE_VALUES, Metric, MetricDefinition
 
 Integers = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ class Basis:
 
     @property
     def words_told(self) -> str:
-        return "; ".join(StepWords(value).told for value in self.step_words)
+        return what_raters_saw(self.step_words)
 
     @property
     def round(self) -> int | None:

@@ -399,7 +399,7 @@ def _placeholder_note(count: int) -> Iterator[str]:
 
 def _words_note(ratings: MetricRatings) -> Iterator[str]:
     if ratings.metric is Metric.TAXONOMY_FIT and ratings.basis.step_words:
-        yield f"Of changes, {ratings.basis.words_told}."
+        yield ratings.basis.words_told
 
 
 def _notes(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from annotation.analytics.pictures.canvas import (
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANELS_PER_ROW = 3
+# As many have room in a line below the panels.
+LINE_CHARACTERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class ForestPlot:
     title: str
     marks: Sequence[ForestMark]
     note: str = ""
+    # What raters saw who answered Taxonomy Fit.
+    told: str = ""
 
     @property
     def metrics(self) -> list[str]:
@@ -57,9 +62,14 @@ class ForestPlot:
         return all(mark.alpha.value is None for mark in self.marks)
 
     @property
+    def told_lines(self) -> list[str]:
+        return wrap(self.told, LINE_CHARACTERS)
+
+    @property
     def size(self) -> tuple[float, float]:
         panels = ceil(len(self.metrics) / PANELS_PER_ROW)
-        return PAGE_WIDTH, panels * (0.65 + 0.19 * len(self.datasets)) + 0.3
+        below = 0.3 + 0.15 * len(self.told_lines)
+        return PAGE_WIDTH, panels * (0.65 + 0.19 * len(self.datasets)) + below
 
     @property
     def alt(self) -> str:
@@ -95,7 +105,7 @@ class ForestPlot:
                 )
                 for metric in self.metrics
             ),
-            notes=(f"{self.note}.",) if self.note else (),
+            notes=tuple(filter(None, (f"{self.note}." if self.note else "", self.told))),
         )
 
     def draw(self, figure: "Figure") -> None:
@@ -114,13 +124,9 @@ class ForestPlot:
             count_beside(axes, row, mark.units if mark else None)
             axes.set_xlim(min(-0.05, min(lows) - 0.05), 1.03)
         name_rows(panels[0], datasets)
+        explained = ("Krippendorff’s α with 95% interval", "right of it n, the units", self.note)
         figure.supxlabel(
-            "; ".join(
-                filter(
-                    None,
-                    ("Krippendorff’s α with 95% interval", "right of it n, the units", self.note),
-                )
-            ),
+            "\n".join(("; ".join(filter(None, explained)), *self.told_lines)),
             fontsize=FONT_SIZE,
             color=MUTED,
         )

@@ -11,7 +11,8 @@ from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.raters.raters import Estimate
 from annotation.analytics.tables.own_rows import OwnFigures
 from annotation.analytics.tables.published import published_datasets
-from annotation.engine.rubric.rubric import Rubric, Scale
+from annotation.engine.corpus.step_words import what_raters_saw
+from annotation.engine.rubric.rubric import Metric, Rubric, Scale
 
 
 class PaperPicture(StrEnum):
@@ -53,7 +54,9 @@ def _forest(figures: Sequence[OwnFigures], rubric_: Rubric, has_published: bool)
                 alpha = Estimate(published.alpha[metric])
                 marks.append(ForestMark(definition.title, f"{published.name}*", alpha))
     note = "* as published in the PIE-V paper" if has_published else ""
-    return ForestPlot("Agreement on each metric", marks, note)
+    fits = [row for item in figures if (row := item.rows.get(Metric.TAXONOMY_FIT)) is not None]
+    told = what_raters_saw(words for row in fits for words in row.basis.step_words)
+    return ForestPlot("Agreement on each metric", marks, note, told)
 
 
 def _before_after(comparisons: Sequence[Comparison], rubric_: Rubric) -> Dumbbell:

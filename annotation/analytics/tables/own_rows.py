@@ -88,7 +88,7 @@ def own_cell(
     """
     if value is None:
         return Cell(notes=_footnote(row.reason))
-    told = _what_raters_saw(row)
+    told = (row.basis.words_told,) if row.step_words else ()
     is_alone = row.is_incomplete and not item.is_incomplete
     if is_alone and not has_incomplete:
         return Cell(notes=(_answered(row),))
@@ -99,13 +99,6 @@ def own_cell(
     if interval.method is Method.BIAS_CORRECTED:
         notes = (BIAS_CORRECTED,)
     return Cell(value, interval.low, interval.high, (*notes, *few), not row.is_incomplete)
-
-
-def _what_raters_saw(row: ReportRow) -> tuple[str, ...]:
-    """Of Taxonomy Fit, whose answer words beside the steps can give away."""
-    if not row.step_words:
-        return ()
-    return (f"Of changes, {row.basis.words_told}.",)
 
 
 def _footnote(reason: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.engine.corpus.step_words import StepWords
+from annotation.engine.corpus.step_words import what_raters_saw
 from annotation.engine.counting import counted
 
 FORMAT = "piev-protocol-1"
@@ -44,7 +44,7 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
             f" and {raters}"
         )
     if "step_words" in plan:
-        yield f"- Of changes, {StepWords(plan['step_words']).told}"
+        yield f"- {what_raters_saw([plan['step_words']])}"
     for name in ("hypotheses", "exclusions"):
         yield from ("", f"### {name.capitalize()}", "", _plain(plan[name]) or "None stated.")
     for item in protocol["rounds"]:
@@ -54,7 +54,7 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
         yield f"  {counted(len(item['traces']), 'trace')}, seed {item['seed']}"
         yield f"- Rubric {item['rubric']}, guideline version {item['guideline']}"
         if "step_words" in item:
-            yield f"- Of changes, {StepWords(item['step_words']).told}"
+            yield f"- {what_raters_saw([item['step_words']])}"
         for name, checks in item["checks"].items():
             yield f"- {name}: {json.dumps(checks, sort_keys=True)}"
         if item["stop_rule"]:

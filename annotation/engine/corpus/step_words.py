@@ -4,6 +4,7 @@ In words a rater reads "step missing", which all but names the answer to Taxonom
 an empty cell stays empty, and a step that stands elsewhere is named by its number alone.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,13 +18,20 @@ class StepWords(StrEnum):
     ELSEWHERE = "elsewhere"
 
     @property
-    def told(self) -> str:
-        """What a reader of figures is told."""
-        return _TOLD[self]
-
-    @property
     def notes(self) -> "Notes":
         return _NOTES[self]
+
+
+def what_raters_saw(words: Iterable[str]) -> str:
+    """A sentence for who reads figures of Taxonomy Fit, whose answer words can give away.
+
+    `words` are values of `StepWords`, "" comes back for none.
+
+    >>> what_raters_saw(["arrows"])
+    'Taxonomy Fit: raters saw empty cells and arrows for changed steps.'
+    """
+    told = "; ".join(dict.fromkeys(_TOLD[StepWords(value)] for value in words))
+    return f"Taxonomy Fit: {told}." if told else ""
 
 
 # What a campaign may choose between.
@@ -43,9 +51,9 @@ class Notes:
 
 
 _TOLD = {
-    StepWords.ARROWS: "raters saw changes as empty cells and arrows",
-    StepWords.WORDS: "raters read words such as “step missing” beside the steps",
-    StepWords.ELSEWHERE: "answers were imported, and what raters saw is not recorded",
+    StepWords.ARROWS: "raters saw empty cells and arrows for changed steps",
+    StepWords.WORDS: "raters read words such as “step missing” beside changed steps",
+    StepWords.ELSEWHERE: "answers were imported; what raters saw of changed steps is not recorded",
 }
 _ARROWS = Notes("", "", "→ {}", "{} →", "{} →", "")
 _NOTES = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.who_is_right import likely_truth
-from annotation.engine.corpus.step_words import StepWords
+from annotation.engine.corpus.step_words import what_raters_saw
 from annotation.engine.rubric.rubric import Level, Metric, Scope
 from annotation.engine.stored import from_stored
 from annotation.models import Campaign, Event, LikelyTruthFigures, Phase, Round, User
@@ -159,12 +159,11 @@ def _words_of(round_: Round) -> str:
 
 def _words_told(rounds: Iterable[Round], shown: Iterable[tuple[str, str, str]]) -> str:
     asked = [words for _, words, metric in shown if metric == Metric.TAXONOMY_FIT]
-    found = {
-        StepWords(round_.ratings.step_words).told
+    return what_raters_saw(
+        round_.ratings.step_words
         for round_ in rounds
         if any(words.startswith(_words_of(round_)) for words in asked)
-    }
-    return "; ".join(sorted(found))
+    )
 
 
 def likely_state(scope: FiguresScope, rounds: list[Round] | None = None) -> dict[str, Any]:

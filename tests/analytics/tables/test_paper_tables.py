@@ -352,5 +352,5 @@ def test_taxonomy_fit_says_what_raters_saw_of_changes():
 
     footnotes = [text for _, text in lay_out(make_table(PaperTable.AGREEMENT, own)).footnotes]
 
-    told = "Of changes, raters saw changes as empty cells and arrows; raters read words such as"
+    told = "Taxonomy Fit: raters saw empty cells and arrows for changed steps; raters read words"
     assert any(text.startswith(told) for text in footnotes)

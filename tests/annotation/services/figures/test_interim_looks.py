@@ -232,5 +232,5 @@ def test_a_look_at_who_is_right_is_stored(owner, owner_client, campaign):
     page = owner_client.get(reverse("protocol", args=[campaign.public_id])).content.decode()
     assert "Tea, who is right: Taxonomy Fit" in page
     right = owner_client.get(reverse("who-is-right", args=[campaign.public_id])).content.decode()
-    assert "raters saw changes as empty cells and arrows" in right
+    assert "raters saw empty cells and arrows for changed steps" in right
     assert "is a main round that is still open" in right
