@@ -21,6 +21,8 @@ from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_changeable_campaign, may_change_campaign
 from annotation.selectors.corpus.blinding import refuse_while_rating, why_figures_are_hidden
+from annotation.selectors.corpus.corpus import may_change_dataset
+from annotation.selectors.corpus.pages import lacking_videos
 from annotation.services.campaigns.rounds import ProtocolError, close_round
 from annotation.services.corpus.uploads import UploadRefusedError, discard_upload
 from annotation.views.records.errors import refusals_shown
@@ -83,7 +85,8 @@ def segment_round_new(request: HttpRequest, public_id: str) -> HttpResponse:
             for words in left_out:
                 messages.warning(request, words)
             return redirect("segment-round", public_id, planned.number)
-    context = SECTION | {"campaign": campaign, "form": form}
+    lacking = [(item, may_change_dataset(user, item)) for item in lacking_videos(campaign)]
+    context = SECTION | {"campaign": campaign, "form": form, "lacking_videos": lacking}
     return render(request, "segments/round_new.html", context)
 
 

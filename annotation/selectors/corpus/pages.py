@@ -4,7 +4,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from django.db.models import Count, IntegerField, Model, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import (
+    Count,
+    Exists,
+    IntegerField,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
 from django.db.models.functions import Coalesce
 
 from annotation.engine.corpus import procedure
@@ -18,7 +29,18 @@ from annotation.engine.corpus.alignment import (
 )
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.engine.taxonomy import EventKind, Mod, Speaker, event_type
-from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Utterance, Video
+from annotation.models import (
+    Campaign,
+    Dataset,
+    Event,
+    Step,
+    Take,
+    Trace,
+    TraceStep,
+    User,
+    Utterance,
+    Video,
+)
 from annotation.selectors.corpus import corpus
 from annotation.selectors.corpus.corpus import count_of
 
@@ -244,6 +266,14 @@ def unlinked_stems(dataset: Dataset) -> list[str]:
     takes = Take.objects.filter(missing).order_by().values_list("video_stem", flat=True)
     traces = Trace.objects.filter(missing).order_by().values_list("video_stem", flat=True)
     return list(takes.union(traces).order_by("video_stem")[:SHOWN_WARNINGS])
+
+
+def lacking_videos(campaign: Campaign) -> list[Dataset]:
+    """The data sets of a campaign of which a recording that has a name has no video (1 query)."""
+    missing = Q(dataset=OuterRef("pk"), video__isnull=True) & ~Q(video_stem="")
+    takes, traces = Take.objects.filter(missing), Trace.objects.filter(missing)
+    lacking = campaign.datasets.filter(Exists(takes) | Exists(traces))
+    return list(lacking.select_related("owner").order_by("name"))
 
 
 # Which of the three meanings a row carries; unchanged rows carry none.

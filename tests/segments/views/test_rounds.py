@@ -82,6 +82,26 @@ RATINGS_ONLY = (
 )  # fmt: skip
 
 
+def test_planning_says_of_which_data_sets_videos_are_missing(owner_client, owner, dataset):
+    own = DatasetFactory(name="Own", owner=owner)
+    theirs = DatasetFactory(name="Theirs", owner=UserFactory(username="thea"))
+    for lacking in (own, theirs):
+        TakeFactory(dataset=lacking, uid="take", video=None, video_stem="take")
+    # Of a recording without a name no file can be its video.
+    TakeFactory(dataset=dataset, uid="unnamed", video=None, video_stem="")
+    campaign, _ = segment_campaign(owner)
+    campaign.datasets.add(own, theirs, dataset)
+
+    page = owner_client.get(
+        reverse("segment-round-new", args=[campaign.public_id])
+    ).content.decode()
+
+    videos = f"{reverse('dataset-detail', args=[own.public_id])}#videos"
+    assert page.count("have no video.") == 2
+    assert f'recordings of Own have no video. <a href="{videos}">Upload them</a>' in page
+    assert "Theirs have no video. Ask thea to upload or link them." in page
+
+
 @pytest.mark.parametrize("name", RATINGS_ONLY)
 def test_pages_of_ratings_are_not_there_for_segments(owner_client, owner, name):
     campaign, _ = segment_campaign(owner)
