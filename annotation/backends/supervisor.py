@@ -52,6 +52,8 @@ class Program:
     folder: Path
     environment: Mapping[str, str]
     open_files: Sequence[int] = ()
+    # Stopped once all others have ended.
+    is_needed_by_others: bool = False
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     started_at: float = field(default=0.0, init=False)
     start_again_at: float = field(default=0.0, init=False)
@@ -127,7 +129,8 @@ class Program:
 def supervise(parts: Sequence[Program], *, report: Report, at_stop: Callable[[], None]) -> None:
     """Start the parts in order and restart what ends, until Ctrl+C or SIGTERM.
 
-    Whatever way this is left, the parts are stopped, the last started first.
+    Whatever way this is left, the parts are stopped, the last started first, and what others need
+    after them.
     """
     try:
         for part in parts:
@@ -140,10 +143,12 @@ def supervise(parts: Sequence[Program], *, report: Report, at_stop: Callable[[],
         return
     finally:
         at_stop()
-        for part in reversed(parts):
-            part.terminate()
-        for part in reversed(parts):
-            part.wait_or_kill()
+        for is_needed in (False, True):
+            stopped = [part for part in reversed(parts) if part.is_needed_by_others is is_needed]
+            for part in stopped:
+                part.terminate()
+            for part in stopped:
+                part.wait_or_kill()
 
 
 def ending(status: int) -> str:

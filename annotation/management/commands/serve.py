@@ -142,6 +142,8 @@ class Command(CommandWithoutPages):
                 folder=settings.BASE_DIR,
                 environment=environment,
                 open_files=[listener.fileno()] if name == "web" else [],
+                # A worker that stops tells the queue what it has done, and what it leaves.
+                is_needed_by_others=name == "queue",
             )
             for name, command in commands.items()
         ]

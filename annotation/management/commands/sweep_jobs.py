@@ -27,7 +27,7 @@ class Command(CommandWithoutPages):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="sweep once and end")
 
-    has_queued_copies = False
+    is_noted = has_queued_copies = False
 
     def handle(self, *args: Any, once: bool, verbosity: int, **options: Any) -> None:
         if once:
@@ -46,7 +46,8 @@ class Command(CommandWithoutPages):
         """Sweep once; returns how many jobs were queued again, 0 if database or broker is away."""
         close_old_connections()
         try:
-            note_process(kind=ProcessKind.SWEEPER, name=gethostname())
+            note_process(kind=ProcessKind.SWEEPER, name=gethostname(), is_new=not self.is_noted)
+            self.is_noted = True
             send_due_jobs()
             count = resend_lost_jobs()
             if not self.has_queued_copies:

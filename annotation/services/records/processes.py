@@ -15,8 +15,10 @@ PAUSE_S = 15.0
 FORGOTTEN_AFTER = timedelta(days=2)
 
 
-def note_process(*, kind: ProcessKind, name: str) -> None:
-    """Note that a process is running; the first time after a pause it counts as started."""
+def note_process(*, kind: ProcessKind, name: str, is_new: bool = False) -> None:
+    """Note that a process is running; `is_new`: since now, whoever had its name before."""
+    if is_new:
+        Process.objects.filter(kind=kind, name=name).delete()
     now = timezone.now()
     seen = Process.objects.filter(kind=kind, name=name).update(
         seen_at=now, version=installed_version()
@@ -35,9 +37,7 @@ def note_worker_for_good(name: str) -> threading.Event:
         is_new = True
         while not stop.is_set():
             try:
-                if is_new:
-                    Process.objects.filter(kind=ProcessKind.WORKER, name=name).delete()
-                note_process(kind=ProcessKind.WORKER, name=name)
+                note_process(kind=ProcessKind.WORKER, name=name, is_new=is_new)
                 is_new = False
             except DatabaseError:
                 pass  # it is away for a while; the page then says since when nobody was seen

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.backends.supervisor import Program, pause_before_restart_s
+from annotation.backends.supervisor import Program, pause_before_restart_s, supervise
 
 LIMIT_S = 60
 TICK_S = 0.02
@@ -152,3 +152,40 @@ def test_stopping_takes_down_what_the_part_started(start, tmp_path):
 
     wait(until=lambda: not is_running(child))
     assert not is_running(process_id)
+
+
+def test_what_others_need_is_stopped_after_them(tmp_path):
+    class Interrupted(Program):
+        """Looked at once all are up, it ends the watch as Ctrl+C does."""
+
+        def check(self, report):
+            if all((tmp_path / name).exists() for name in names):
+                raise KeyboardInterrupt
+
+    source = """
+import pathlib, signal, sys, time
+folder, name, pause_s = pathlib.Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+def end(*_):
+    time.sleep(pause_s)
+    with (folder / "ended").open("a") as file:
+        file.write(f"{name}\\n")
+    sys.exit()
+signal.signal(signal.SIGTERM, end)
+(folder / name).touch()
+time.sleep(600)
+"""
+    names = {"queue": "0", "worker": "0.5", "web": "0"}
+    parts = [
+        Interrupted(
+            name,
+            [sys.executable, "-c", source, str(tmp_path), name, pause_s],
+            folder=tmp_path,
+            environment=os.environ,
+            is_needed_by_others=name == "queue",
+        )
+        for name, pause_s in names.items()
+    ]
+
+    supervise(parts, report=pytest.fail, at_stop=lambda: None)
+
+    assert (tmp_path / "ended").read_text().split() == ["web", "worker", "queue"]

@@ -71,6 +71,19 @@ def test_a_worker_of_another_version_is_named(administrator_client):
     assert "celery@here runs version 0.0.9.post1, this web server " in other
 
 
+def test_a_process_that_is_started_again_runs_since_then():
+    long_ago = timezone.now() - timedelta(days=1)
+    sweeper = {"kind": ProcessKind.SWEEPER, "name": "here"}
+    note_process(**sweeper)
+    Process.objects.update(started_at=long_ago)
+
+    note_process(**sweeper)
+    running_since = Process.objects.get().started_at
+    note_process(**sweeper, is_new=True)
+
+    assert running_since == long_ago < Process.objects.get().started_at
+
+
 @pytest.mark.django_db(transaction=True)
 def test_worker_says_by_itself_that_it_is_there():
     stop = note_worker_for_good("celery@here")
