@@ -1,5 +1,7 @@
 """Takes that make tea, and a request to plan mistakes in them."""
 
+import json
+
 from annotation.models import Dataset, Take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.stages import Stage
@@ -18,6 +20,15 @@ TEA_STEPS = (
     "Put the milk back in the fridge",
     "Drink the tea",
 )
+
+
+def answer_that_keeps_the_steps() -> str:
+    """Return what a writer says that has changed nothing."""
+    rows = [
+        {"old": index, "new": index, "mod": "u", "etype": None, "eid": None, "cid": None}
+        for index in range(len(TEA_STEPS))
+    ]
+    return json.dumps({"final_steps": list(TEA_STEPS), "meta": rows})
 
 
 def add_take(dataset: Dataset, uid: str, texts=TEA_STEPS, **step_fields) -> Take:

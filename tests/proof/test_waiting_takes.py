@@ -10,15 +10,14 @@ import sys
 import time
 from contextlib import ExitStack, closing, contextmanager
 
-import httpx
 import psycopg
 import pytest
 
 from tests.fakes.openai_server import OpenAiServer
-from tests.generation.tea import TEA_STEPS
+from tests.generation.tea import answer_that_keeps_the_steps
 from tests.migrated import REPOSITORY
 from tests.proof.test_kills_on_other_ways import redis_server
-from tests.site.serving import serving, site_environment
+from tests.site.serving import logged_in, serving, site_environment
 
 TAKES, DISTINCT, WORKERS, PROCESSES, CONNECTIONS = 200, 173, 4, 2, 60
 PASSWORD = "a-long-pass-word"
@@ -71,15 +70,6 @@ def launched(environment, model):
     return json.loads(done.stdout)
 
 
-def logged_in(url):
-    client = httpx.Client(base_url=url, follow_redirects=True, timeout=60)
-    client.get("login/")
-    fields = {"username": "owner", "password": PASSWORD}
-    fields["csrfmiddlewaretoken"] = client.cookies["csrftoken"]
-    assert client.post("login/", data=fields, headers={"referer": url}).status_code == 200
-    return client
-
-
 def wait_until(condition):
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
@@ -89,12 +79,8 @@ def wait_until(condition):
 
 
 def test_every_page_answers_while_200_takes_wait_for_a_model(tmp_path):
-    rows = [
-        {"old": index, "new": index, "mod": "u", "etype": None, "eid": None, "cid": None}
-        for index in range(len(TEA_STEPS))
-    ]
-    text = json.dumps({"final_steps": list(TEA_STEPS), "meta": rows})
-    slow = OpenAiServer([{"do": "answer", "text": text}], most_answered=0)
+    answer = {"do": "answer", "text": answer_that_keeps_the_steps()}
+    slow = OpenAiServer([answer], most_answered=0)
     with ExitStack() as parts:
         address = parts.enter_context(postgresql())
         environment = site_environment(
@@ -116,7 +102,7 @@ def test_every_page_answers_while_200_takes_wait_for_a_model(tmp_path):
         # Takes whose plan is the same ask the same question, which is sent once: 173 are distinct.
         wait_until(lambda: model.inside == DISTINCT)
 
-        client = parts.enter_context(closing(logged_in(site.url)))
+        client = parts.enter_context(closing(logged_in(site.url, "owner", PASSWORD)))
         answers = {page: client.get(page.format(**ids)).status_code for page in PAGES * 3}
         with psycopg.connect(address) as own:
             connected = own.execute(CONNECTED_SQL).fetchone()[0]

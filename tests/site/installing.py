@@ -17,10 +17,10 @@ FOREIGN_VARIABLES = (
 )
 
 
-def build_wheel(folder):
+def build_wheel(folder, source=settings.BASE_DIR):
     """Return the wheel of the checkout, built into the folder with what is installed here."""
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "--wheel-dir", folder, settings.BASE_DIR], check=True)
+    subprocess.run([*pip, "--wheel-dir", folder, source], check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 

@@ -100,6 +100,20 @@ def wait_for_page(url, server, log=None, limit_s=START_LIMIT_S):
     pytest.fail(f"no answer from {url} in {limit_s} s")
 
 
+def logged_in(url, username, password):
+    """Return a client of the site with the session of somebody who has typed name and password."""
+    client = httpx.Client(base_url=url, follow_redirects=True, timeout=60)
+    client.get("login/")
+    token = client.cookies["csrftoken"]
+    client.headers.update({"referer": url, "x-csrftoken": token})
+    fields = {"username": username, "password": password, "csrfmiddlewaretoken": token}
+    client.post("login/", data=fields).raise_for_status()
+    assert "sessionid" in client.cookies
+    # A login changes the token.
+    client.headers["x-csrftoken"] = client.cookies["csrftoken"]
+    return client
+
+
 def children_of(process_id):
     """Return the ids of the processes that `process_id` started, read from the process table."""
     listing = subprocess.run(
