@@ -129,6 +129,11 @@ urlpatterns = [
     path("rounds/<slug:public_id>/queues/", queues.queue_sorting, name="queue-sorting"),
     path("answering/", assessments.own_answering, name="own-answering"),
     path(f"{ANSWERING}/", assessments.answering, name="answering"),
+    path(
+        f"{ANSWERING}/items/<slug:key>/recording/",
+        assessments.answering_recording,
+        name="answering-recording",
+    ),
     path(f"{ANSWERING}/finish/", assessments.answering_finish, name="answering-finish"),
     path(
         f"{ANSWERING}/<slug:key>/<int:number>.jpg",

@@ -220,6 +220,7 @@ class GivenSerializer(Body):
     score = serializers.FloatField(required=False, allow_null=True)
     text = serializers.CharField(required=False, allow_blank=True)
     intervals = serializers.ListField(child=any_object(), required=False)
+    said = serializers.ListField(child=any_object(), required=False)
 
 
 class OpenItems(APIView):

@@ -130,12 +130,13 @@ class Earlier:
 class Request:
     """What a task asks one of its `roles`, "" for the participant itself, about an item.
 
-    Pictures are of the `stretches`.
+    Pictures are of the `stretches`, and none is later than `until_s`, the item's moment if None.
     """
 
     role: str
     prompt: Prompt
     stretches: tuple[Stretch, ...] = ()
+    until_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +144,13 @@ class Response:
     """What came of a request: a text, or None and the `reason` for none.
 
     `arrived_s` is when it came, on the clock of the recording; None where that clock stands still
-    while somebody is asked.
+    while somebody is asked. `has_failed`: nobody answered, and may do when asked again.
     """
 
     text: str | None
     reason: str = ""
     arrived_s: float | None = None
+    has_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

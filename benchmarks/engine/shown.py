@@ -68,6 +68,8 @@ def value_in_words(value: Mapping[str, Any] | None) -> str:
     'yes (score 0.25)'
     >>> value_in_words({"intervals": [{"start_s": 1, "end_s": 2.5, "label": "mistake"}]})
     'mistake 1–2.5 s'
+    >>> value_in_words({"said": [{"time_s": 4.0, "text": "Stir."}]})
+    '4 s: Stir.'
     """
     if value is None:
         return ""
@@ -79,6 +81,9 @@ def value_in_words(value: Mapping[str, Any] | None) -> str:
             for row in value["intervals"]
         ]
         return "; ".join(intervals) or "nothing"
+    if "said" in value:
+        said = [f"{_words(one['time_s'])} s: {one['text']}" for one in value["said"]]
+        return "; ".join(said) or "nothing"
     head = value.get("answer") or value.get("text") or ""
     rest = {
         key: entry

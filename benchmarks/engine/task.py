@@ -55,6 +55,9 @@ class AnswerShape(StrEnum):
                possibly none
     STREAM     {"answer": str, "text": str}, and "score" as above where one was given: items of one
                `sequence` are asked in order, each with the earlier answers
+    SPEECH     {"said": [{"time_s": float, "text": str}]}: per recording the moments at which the
+               participant speaks, by time, with the words; possibly none. They belong to no item:
+               whoever answers decides when. Items have `duration_s`
     TEXT       {"text": str}: graded by judges in a second stage
     FRAMES     {"frames": str, "dtype": str, "fps": float}: a number for every frame of a recording,
                packed (`benchmarks.engine.frame_values`); items have `fps` and `frame_count`
@@ -63,6 +66,7 @@ class AnswerShape(StrEnum):
     ONE = "one"
     INTERVALS = "intervals"
     STREAM = "stream"
+    SPEECH = "speech"
     TEXT = "text"
     FRAMES = "frames"
 
@@ -292,6 +296,11 @@ class Task(ABC):
         """Whether the task itself says what is asked about an item, and of whom."""
         return type(self).converse is not Task.converse
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether its recordings can be watched live: a conversation about each moment."""
+        return self.converses and self.shape is AnswerShape.STREAM
+
     def converse(
         self, item: Item, state: Mapping[str, Any], settings: Mapping[str, Any]
     ) -> Conversation:
@@ -301,6 +310,10 @@ class Task(ABC):
         there, as in `prompt`.
         """
         raise NotImplementedError(f"{self.name} is asked with one prompt")
+
+    def request_count(self, item: Item) -> int:
+        """How often a conversation asks the participant about an item."""
+        return 1
 
     def examples(
         self, pool: Sequence[Item], variant: str, rng: np.random.Generator
@@ -388,6 +401,8 @@ class Task(ABC):
         """
         if self.shape is AnswerShape.INTERVALS:
             return {"intervals": []}
+        if self.shape is AnswerShape.SPEECH:
+            return {"said": []}
         if self.shape is AnswerShape.TEXT:
             return {"text": ""}
         if self.shape is AnswerShape.FRAMES:
@@ -402,9 +417,13 @@ class Task(ABC):
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
         """An answer, or the truth, as a timeline shows it; empty where it has no time.
 
-        By default the intervals of the value, else one claim from the item's start to its moment;
-        for a stream, at its moment.
+        By default the intervals of the value, or what is said at its moments, else one claim from
+        the item's start to its moment; for a stream, at its moment.
         """
+        if "said" in value:
+            return [
+                self.claim(one["time_s"], one["time_s"], one["text"], None) for one in value["said"]
+            ]
         if "intervals" in value:
             return [
                 self.claim(part["start_s"], part["end_s"], part["label"], part.get("score"))

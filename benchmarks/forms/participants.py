@@ -6,6 +6,7 @@ from typing import Any, cast
 from django import forms
 from django.http import QueryDict
 
+from benchmarks.engine.answers.values import INTERVAL_FIELDS, NUMBERED_FIELDS, SAID_FIELDS
 from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kinds_for
@@ -283,6 +284,14 @@ class PersonForm(forms.Form):
     username = forms.CharField(max_length=150, label="Account")
 
 
+# The shapes that are typed as lines: the field, and what stands in a line.
+LINES = {
+    AnswerShape.INTERVALS: ("intervals", INTERVAL_FIELDS[:3]),
+    AnswerShape.FRAMES: ("intervals", NUMBERED_FIELDS),
+    AnswerShape.SPEECH: ("said", SAID_FIELDS),
+}
+
+
 class AnswerForm(forms.Form):
     def __init__(
         self, data: QueryDict | None, *, task: Task, item: Item, value: Value | None = None
@@ -297,6 +306,13 @@ class AnswerForm(forms.Form):
         elif self.shape is AnswerShape.FRAMES:
             words = "number. All other frames are 0."
             self.fields["intervals"] = _lines_field("Numbers", words)
+        elif self.shape is AnswerShape.SPEECH:
+            self.fields["said"] = forms.CharField(
+                required=False,
+                label="Said so far",
+                widget=forms.Textarea(attrs={"rows": 8}),
+                help_text="A line each: second, words. Empty: you say nothing.",
+            )
         elif self.shape is AnswerShape.TEXT:
             self.fields["text"] = forms.CharField(
                 label="Your answer", widget=forms.Textarea(attrs={"rows": 4})
@@ -315,13 +331,12 @@ class AnswerForm(forms.Form):
 
     def to_fields(self) -> dict[str, Any]:
         """The fields of the shape. Malformed lines pass through, and the service refuses them."""
-        if self.shape not in (AnswerShape.INTERVALS, AnswerShape.FRAMES):
+        if self.shape not in LINES:
             return dict(self.cleaned_data)
-        lines = [line for line in self.cleaned_data["intervals"].splitlines() if line.strip()]
-        parts = [[part.strip() for part in line.split(",", 2)] for line in lines]
-        last = "label" if self.shape is AnswerShape.INTERVALS else "number"
-        names = ("start_s", "end_s", last)
-        return {"intervals": [dict(zip(names, part, strict=False)) for part in parts]}
+        field, names = LINES[self.shape]
+        lines = [line for line in self.cleaned_data[field].splitlines() if line.strip()]
+        parts = [[part.strip() for part in line.split(",", len(names) - 1)] for line in lines]
+        return {field: [dict(zip(names, part, strict=False)) for part in parts]}
 
 
 def _lines_field(label: str, words: str) -> forms.CharField:
@@ -339,6 +354,8 @@ def _shown_value(value: Value | None) -> dict[str, Any]:
         shown["intervals"] = "\n".join(
             f"{row['start_s']:g}, {row['end_s']:g}, {row['label']}" for row in shown["intervals"]
         )
+    if "said" in shown:
+        shown["said"] = "\n".join(f"{one['time_s']:g}, {one['text']}" for one in shown["said"])
     if "frames" in shown:
         shown["intervals"] = "\n".join(
             f"{interval['start_s']:g}, {interval['end_s']:g}, {interval['number']:g}"

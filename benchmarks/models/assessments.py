@@ -144,7 +144,7 @@ class AnswerStage(models.Model):
     """Another request about the item of an answer, where its variant or its task takes several.
 
     The participant's last request is the answer's own. With a `role` somebody else was asked
-    (`Task.roles`), and `status`, `reason` and `saw` are as an answer's.
+    (`Task.roles`). Of a conversation `status`, `reason` and `saw` are as an answer's.
     """
 
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="stages")

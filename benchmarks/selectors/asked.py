@@ -37,8 +37,8 @@ def asked_of(answer: Answer) -> dict[str, Any]:
 
     `system` and what follows are None where no model was asked or no reply came. Pictures are those
     that were sent, with the hash of their JPEG. `stages` are the requests before this one, each
-    with its reply, and with the same pictures, or those that another role was asked with, by its
-    `role`. Read answers `with_requests`.
+    with its reply, and with the same pictures, or in a conversation with its own, and with who was
+    asked as its `role`. Read answers `with_requests`.
     """
     call = answer.call or answer.agent_call
     calls = [stage.call or stage.agent_call for stage in answer.stages.all()]
@@ -71,8 +71,8 @@ def asked_of(answer: Answer) -> dict[str, Any]:
 
 
 def _stage_of(stage: AnswerStage) -> dict[str, Any]:
-    """Who was asked beside the participant, and what that one saw; {} of the participant itself."""
-    if not stage.role:
+    """Who was asked in a conversation, "" for the participant, and what was seen; else {}."""
+    if not stage.status:
         return {}
     return {"role": stage.role, "status": stage.status, "reason": stage.reason, **stage.saw}
 

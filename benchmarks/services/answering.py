@@ -12,7 +12,7 @@ from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, User
 from annotation.selectors.records.status import installed_version
 from benchmarks.engine.answers.values import ValueFaultError, value_of
-from benchmarks.engine.task import AnswerStatus
+from benchmarks.engine.task import AnswerShape, AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of, tells_when_asked
@@ -95,10 +95,11 @@ def answer_item(*, assessment: Assessment, key: str, fields: Mapping[str, Any]) 
         ]
         if after:
             raise AnswersFinalError("You have seen what comes after it, so the answer is final.")
+        task = task_of(assessment.item_set)
+        if task.shape is AnswerShape.SPEECH and locked.answers.filter(item=item).exists():
+            raise AnswersFinalError("You have seen the recording, so the answer is final.")
         try:
-            value = value_of(
-                task_of(assessment.item_set), engine_item(item, with_truth=False), fields
-            )
+            value = value_of(task, engine_item(item, with_truth=False), fields)
         except ValueFaultError as error:
             raise ValidationError({error.field: f"{error}."}) from error
         answer, _ = Answer.objects.update_or_create(

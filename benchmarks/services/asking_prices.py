@@ -80,7 +80,9 @@ def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) 
     rows = (item for unit in sampled(item_set, request.limit) for item in unit)
     priced = list(islice(rows, PRICED_ITEMS))
     count = item_count * request.repeats
-    asked_count = count * variant.request_count
+    each_time = [task.request_count(engine_item(row, with_truth=False)) for row in priced]
+    mean_count = sum(each_time) / len(each_time) if each_time else 1
+    asked_count = round(count * variant.request_count * mean_count)
     if isinstance(endpoint, AgentEndpoint):
         each = endpoint.price_per_question
         usd = None if each is None else each * asked_count

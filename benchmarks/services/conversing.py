@@ -1,6 +1,7 @@
 """Carry out what a task asks about one item where it asks several: each request paid for once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.services.videos.local_videos import VideoFileError
@@ -12,6 +13,15 @@ from benchmarks.services.asking import Asking, Reply, request_of, send, version_
 from benchmarks.services.pictures import Picture, pictures_at, times_of_stretches
 from generation.models import TextEndpoint
 from generation.services.texts.asker import PromptAsker
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A request as it was sent, what came of it, and what was seen with it."""
+
+    request: Request
+    reply: Reply
+    saw: Mapping[str, Any]
 
 
 def converse_about(
@@ -30,19 +40,26 @@ def converse_about(
     answer = Answer(assessment=assessment, item=item, repeat=repeat, state=dict(state))
     shown, settings = engine_item(item, with_truth=False), assessment.item_set.settings
     talk = asking.task.converse(shown, state, settings)
-    stages: list[AnswerStage] = []
+    sent: list[_Sent] = []
+    conversed: Conversed | None = None
+    fault = ""
     try:
         request = next(talk)
         while True:
             reply, saw = carry_out(
                 request, askers[request.role], asking.task, assessment.settings, item, repeat
             )
-            _note(answer, stages, request, reply, saw)
-            request = talk.send(Response(reply.text if reply.is_readable else None, reply.reason))
+            sent.append(_Sent(request, reply, saw))
+            text = reply.text if reply.is_readable else None
+            has_failed = reply.status is AnswerStatus.FAILED
+            request = talk.send(Response(text, reply.reason, has_failed=has_failed))
     except StopIteration as end:
-        conversed: Conversed = end.value
+        conversed = end.value
     except VideoFileError as error:
-        answer.status, answer.reason = AnswerStatus.FAILED, f"no pictures: {error}"
+        fault = f"no pictures: {error}"
+    stages = _note(answer, sent)
+    if conversed is None:
+        answer.status, answer.reason = AnswerStatus.FAILED, fault
         return answer, stages
     answer.state = dict(conversed.state)
     if conversed.value is not None:
@@ -68,6 +85,9 @@ def carry_out(
     this request are added.
     """
     prompt = request.prompt
+    if request.until_s is not None:
+        # The pictures are held to the moment of asking, where that is not the item's.
+        item = Item(key=item.key, video=item.video, start_s=item.start_s, moment_s=request.until_s)
     pictures: list[Picture] = []
     if not isinstance(asker.endpoint, TextEndpoint) or asker.endpoint.supports_images:
         times = times_of_stretches(request.stretches, settings.get("pictures", 0))
@@ -84,23 +104,22 @@ def carry_out(
     return send(asker, sent), saw
 
 
-def _note(
-    answer: Answer,
-    stages: list[AnswerStage],
-    request: Request,
-    reply: Reply,
-    saw: dict[str, Any],
-) -> None:
-    """Note what came of a request, before it is read."""
-    is_agent = answer.assessment.kind == ParticipantKind.AGENT and not request.role
-    call = {"agent_call_id" if is_agent else "call_id": reply.call_id}
-    fields = {"status": reply.status, "reason": reply.reason, "saw": saw, **call}
-    answer.seconds = (answer.seconds or 0.0) + reply.seconds
-    if request.role:
-        number = len(stages) + 1
-        stages.append(AnswerStage(answer=answer, number=number, role=request.role, **fields))
-        return
-    answer.raw = reply.text
-    for name, value in fields.items():
-        setattr(answer, name, value)
-    answer.saw = {**saw, "reading_version": READING_VERSION}
+def _note(answer: Answer, sent: Sequence[_Sent]) -> list[AnswerStage]:
+    """Note what came of all requests before it is read: the participant's last is the answer's."""
+    own = max((place for place, one in enumerate(sent) if not one.request.role), default=-1)
+    stages: list[AnswerStage] = []
+    for place, one in enumerate(sent):
+        role = one.request.role
+        is_agent = answer.assessment.kind == ParticipantKind.AGENT and not role
+        call = {"agent_call_id" if is_agent else "call_id": one.reply.call_id}
+        fields = {"status": one.reply.status, "reason": one.reply.reason, "saw": one.saw, **call}
+        answer.seconds = (answer.seconds or 0.0) + one.reply.seconds
+        if place != own:
+            number = len(stages) + 1
+            stages.append(AnswerStage(answer=answer, number=number, role=role, **fields))
+            continue
+        answer.raw = one.reply.text
+        for name, value in fields.items():
+            setattr(answer, name, value)
+        answer.saw = {**one.saw, "reading_version": READING_VERSION}
+    return stages

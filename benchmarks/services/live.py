@@ -53,7 +53,7 @@ def start_live(
     require_frozen(item_set)
     lock_item_set(item_set)
     refuse_while_answering(actor, item_set)
-    if not task_of(item_set).converses or not may_see_truth(actor, item_set):
+    if not task_of(item_set).is_watched or not may_see_truth(actor, item_set):
         raise Http404("nobody watches this live")
     items = item_set.items.filter(recording=recording).select_related("video")
     last = items.order_by("-moment_s").first()

@@ -11,7 +11,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from annotation.analytics.tables.table import lay_out
 from annotation.analytics.tables.table_writers import TableFormat
@@ -19,10 +24,11 @@ from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.tables import ListColumn, TableKind, read_table
 from annotation.views.records.errors import refusals_shown
+from annotation.views.videos.videos import recording_response
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.engine.task import AnswerStatus
+from benchmarks.engine.task import AnswerShape, AnswerStatus
 from benchmarks.forms.participants import AnswerForm, JudgeForm
 from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.responses import asked_response, table_response
@@ -314,14 +320,16 @@ def answering(request: HttpRequest, public_id: str) -> HttpResponse:
     if item is not None:
         task, shown = task_of(assessment.item_set), engine_item(item, with_truth=False)
         before = answers[item.pk].value if item.pk in answers else None
-        form = AnswerForm(request.POST or None, task=task, item=shown, value=before)
-        if request.method == "POST" and form.is_valid():
+        if before is None or not _is_spoken(assessment):
+            form = AnswerForm(request.POST or None, task=task, item=shown, value=before)
+        if request.method == "POST" and form is not None and form.is_valid():
             try:
                 answer_item(assessment=assessment, key=item.key, fields=form.to_fields())
                 return redirect("answering", public_id)
             except (ValidationError, AnswersFinalError) as error:
                 words = getattr(error, "messages", [str(error)])
                 form.add_error(None, ValidationError(words))
+    has_video, is_spoken = item is not None and item.video is not None, _is_spoken(assessment)
     words = {row.pk: value_in_words(answers[row.pk].value) for row in rows if row.pk in answers}
     context = {
         "section": "queue",
@@ -332,9 +340,12 @@ def answering(request: HttpRequest, public_id: str) -> HttpResponse:
         "open_lines": [(row, words.get(row.pk, "")) for row in rows],
         "answered_count": len(answers),
         "left_count": assessment.item_set.item_count - len(answers),
+        # Pictures of a whole recording would show beforehand what comes.
         "pictures": list(enumerate(picture_times(item, SHOWN_PICTURES)))
-        if item is not None and item.video is not None
+        if item is not None and has_video and not is_spoken
         else [],
+        "is_played": has_video and is_spoken,
+        "given": words.get(item.pk, "") if item is not None else "",
     }
     return render(request, "benchmarks/answering.html", context)
 
@@ -354,3 +365,20 @@ def answering_picture(request: HttpRequest, public_id: str, key: str, number: in
     assessment = get_own_answering(signed_in_user(request), public_id)
     item = next((row for row in open_items(assessment) if row.key == key), None)
     return HttpResponse(shown_picture(item, number), content_type="image/jpeg")
+
+
+@login_required
+@require_safe
+def answering_recording(request: HttpRequest, public_id: str, key: str) -> HttpResponseBase:
+    """The recording of an item whose moments are the person's own; raises Http404 for others."""
+    user = signed_in_user(request)
+    assessment = get_own_answering(user, public_id)
+    item = next((row for row in open_items(assessment) if row.key == key), None)
+    if not _is_spoken(assessment) or item is None or item.video is None:
+        raise Http404
+    return recording_response(request, user, item.video)
+
+
+def _is_spoken(assessment: Assessment) -> bool:
+    """Whether a person speaks while the recording plays."""
+    return task_of(assessment.item_set).shape is AnswerShape.SPEECH

@@ -180,7 +180,7 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         "length_s": length_s,
         "claims": claims,
         "clip_url": video_url(video, user) if sees_truth and video else "",
-        "may_watch": sees_truth and item_set.is_frozen and task.converses,
+        "may_watch": sees_truth and item_set.is_frozen and task.is_watched,
         "name": items[0].source_recording.partition(":")[2] if sees_truth else recording,
         "previous": names.filter(recording__lt=recording).values_list("recording").last(),
         "next": names.filter(recording__gt=recording).values_list("recording").first(),

@@ -26,7 +26,7 @@ def live_new(request: HttpRequest, public_id: str, recording: str) -> HttpRespon
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
     items = item_set.items.filter(recording=recording)
-    is_watched = task_of(item_set).converses and item_set.is_frozen
+    is_watched = task_of(item_set).is_watched and item_set.is_frozen
     if not is_watched or not may_see_truth(user, item_set) or not items.exists():
         raise Http404
     form = LiveForm(request.POST or None, user=user, item_set=item_set)

@@ -68,7 +68,10 @@ def as_csv(item_set, values):
     writer = csv.DictWriter(file, columns, lineterminator="\n")
     writer.writeheader()
     for key, value in values.items():
-        for row in value.get("intervals", [value]) or [{"label": "none"}]:
+        rows = value.get("intervals", [value]) or [{"label": "none"}]
+        if "said" in value:
+            rows = value["said"] or [{"text": "none"}]
+        for row in rows:
             writer.writerow({"key": key, **row})
     return file.getvalue()
 

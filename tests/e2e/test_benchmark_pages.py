@@ -290,3 +290,60 @@ def first_choice(body):
     choices = schema_of(body)["answer"]["enum"]
     answer = MISTAKE if MISTAKE in choices else choices[0]
     return json.dumps({"reasoning": "The hand holds another thing.", "answer": answer})
+
+
+def test_person_speaks_while_a_recording_plays_by_keyboard_alone(
+    page: Page, live_server, researcher, filmed
+):
+    item_set = frozen_set(filmed, researcher, "guide_freely")
+    own = start_answering(item_set=item_set, person=researcher, actor=researcher)
+    item = item_set.items.order_by("position").first()
+    enter(page, live_server, researcher)
+    page.goto(live_server.url + reverse("answering", args=[own.public_id]) + f"?item={item.key}")
+    problems = look(page, "speaking")
+    clip, said, move_on = (
+        page.locator("#speaking video"), page.locator("#id_said"),
+        page.get_by_role("button", name="Next"),
+    )  # fmt: skip
+
+    # Nothing of the recording is shown before it comes, and what comes at the end is locked.
+    assert page.locator(".pictures").count() == 0
+    assert move_on.is_disabled()
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelector('#speaking video').currentTime > 1")
+    page.keyboard.press("/")
+    page.keyboard.type("W")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Space")
+    began_s = clip.evaluate("clip => clip.currentTime")
+    page.keyboard.press("/")
+    page.keyboard.type("arm the pot, first.")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Now.")
+    page.keyboard.press("Enter")
+    first, second = said.input_value().split("\n")
+    time_s, _, words = first.partition(", ")
+    assert words == "Warm the pot, first."
+    # The words count from the first letter, before the pause in which the rest was typed.
+    assert 1 < float(time_s) < began_s
+    assert abs(float(second.partition(", ")[0]) - began_s) < 0.1
+    # Who opens the page again goes on there, and finds what was said.
+    page.reload()
+    page.wait_for_function("() => document.querySelector('#speaking video').currentTime > 1")
+    assert said.input_value() == f"{first}\n{second}"
+    assert said.get_attribute("readonly") is not None
+    clip.evaluate("clip => { clip.currentTime = clip.duration - 0.3; }")
+    page.keyboard.press("Space")
+    expect(move_on).to_be_enabled(timeout=20_000)
+    expect(move_on).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "key => !document.querySelector('#speaking')?.dataset.item.endsWith(key)", arg=item.key
+    )
+
+    answer = own.answers.get()
+    assert answer.item_id == item.pk
+    assert [one["text"] for one in answer.value["said"]] == ["Warm the pot, first.", "Now."]
+    page.goto(live_server.url + reverse("answering", args=[own.public_id]) + f"?item={item.key}")
+    expect(page.get_by_text("You have seen the recording, so it is final.")).to_be_visible()
+    assert [*problems, *look(page, "speaking-final")] == []

@@ -41,7 +41,11 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
     The recording's own file says where it comes from. Until something is made of it, only who sees
     its data set gets it; others are told what they wait for.
     """
-    user, row = _watched(request, token)
+    return recording_response(request, *_watched(request, token))
+
+
+def recording_response(request: HttpRequest, user: User, row: Video) -> HttpResponseBase:
+    """A recording for somebody who may watch it, as `video` says."""
     file = played_file(row)
     if file is not None:
         find = partial(made_files.content, file.name, file.content)

@@ -1,8 +1,8 @@
 """Files with answers from elsewhere, and templates for them.
 
-A CSV file has a row per answer, per interval or per frame; a JSON lines file an object per item; an
-.npz archive an array per item. Answers are matched with items by `key`, never by position, or by
-the recording's name if it has only one item.
+A CSV file has a row per answer, interval, moment of speech or frame; a JSON lines file an object
+per item; an .npz archive an array per item. Answers are matched with items by `key`, never by
+position, or by the recording's name if it has only one item.
 """
 
 import json
@@ -16,13 +16,19 @@ from annotation.engine.corpus.formats.errors import Faults, Problem
 from annotation.engine.corpus.formats.reading import decode, object_of, text_fault
 from annotation.engine.csv_cells import csv_lines, restore_cell
 from benchmarks.engine.answers.arrays import columns_of_file
-from benchmarks.engine.answers.values import INTERVAL_FIELDS, ValueFaultError, value_of
+from benchmarks.engine.answers.values import (
+    INTERVAL_FIELDS,
+    SAID_FIELDS,
+    ValueFaultError,
+    value_of,
+)
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 
 COLUMNS = {
     AnswerShape.ONE: ("key", "answer", "score"),
     AnswerShape.INTERVALS: ("key", *INTERVAL_FIELDS),
     AnswerShape.STREAM: ("key", "answer", "text", "score"),
+    AnswerShape.SPEECH: ("key", *SAID_FIELDS),
     AnswerShape.TEXT: ("key", "text"),
     AnswerShape.FRAMES: ("key", "frame", "value"),
 }
@@ -30,9 +36,12 @@ NEEDED = {
     AnswerShape.TEXT: {"key", "text"},
     AnswerShape.FRAMES: {"key", "frame", "value"},
     AnswerShape.INTERVALS: {"key", "start_s"},
+    AnswerShape.SPEECH: {"key", *SAID_FIELDS},
 }
-# The label of a row that says that a recording has no interval.
+# The label, or the words, of a row that says that a recording has no interval, or no speech.
 NOTHING = "none"
+# The answers that a file has a row for each entry of: by what name, and where `NOTHING` stands.
+LISTED = {AnswerShape.INTERVALS: ("intervals", "label"), AnswerShape.SPEECH: ("said", "text")}
 ARRAYS, LINES = (".npz", ".npy"), (".jsonl", ".ndjson", ".json")
 # A file with more faults than this is the wrong file, which the first ones show.
 MOST_PROBLEMS = 1000
@@ -95,7 +104,7 @@ def read_answers(
 
 
 class AnswerLine(NamedTuple):
-    """A file's answer to a key and its place in the file; `places` are those of the intervals."""
+    """A file's answer to a key and its place in the file; `places` are those of its entries."""
 
     place: str
     key: str
@@ -103,10 +112,11 @@ class AnswerLine(NamedTuple):
     places: Sequence[str] = ()
 
     def place_of(self, entry: int | None) -> str:
-        """The place of an interval, or of the whole answer."""
+        """The place of an interval or a moment, or of the whole answer."""
         if entry is None:
             return self.place
-        return self.places[entry] if self.places else f"{self.place}, interval {entry + 1}"
+        what = "moment" if "said" in (self.fields or {}) else "interval"
+        return self.places[entry] if self.places else f"{self.place}, {what} {entry + 1}"
 
 
 def _lines(task: Task, content: bytes, faults: Faults) -> Iterable[AnswerLine]:
@@ -206,8 +216,8 @@ def _csv_rows(task: Task, text: str, faults: Faults) -> Iterator[AnswerLine]:
         cells = _cells(rows, header, faults)
         if is_other:
             cells = ((place, dict(task.row_of_file(row))) for place, row in cells)
-        if shape is AnswerShape.INTERVALS:
-            yield from _interval_rows(cells)
+        if shape in LISTED:
+            yield from _listed_rows(cells, *LISTED[shape])
         elif shape is AnswerShape.FRAMES:
             yield from _frame_rows(cells, faults)
         else:
@@ -234,11 +244,11 @@ def _cells(
         yield place, {field: restore_cell(cell) for field, cell in zip(header, row, strict=True)}
 
 
-def _interval_rows(cells: Iterable[Row]) -> Iterator[AnswerLine]:
-    """Rows of intervals as one answer per key; a row with only a key is no answer.
+def _listed_rows(cells: Iterable[Row], name: str, word: str) -> Iterator[AnswerLine]:
+    """Rows of intervals or moments as one answer per key; a row with only a key is no answer.
 
-    That nothing was found is said by the label `NOTHING` alone, so that a template that nobody
-    touched does not say it of every recording.
+    That there are none is said by `NOTHING` alone in the column `word`, so that a template that
+    nobody touched does not say it of every recording.
     """
     rows_of: dict[str, tuple[str, list[Row]]] = {}
     for place, row in cells:
@@ -247,11 +257,11 @@ def _interval_rows(cells: Iterable[Row]) -> Iterator[AnswerLine]:
             rows.append((place, row))
     for key, (place, rows) in rows_of.items():
         named = [row for _, row in rows]
-        has_nothing = len(named) == 1 and named[0].get("label", "").strip().lower() == NOTHING
-        if has_nothing and not any(named[0].get(name) for name in ("start_s", "end_s", "score")):
+        has_nothing = len(named) == 1 and named[0].get(word, "").strip().lower() == NOTHING
+        if has_nothing and not any(cell for column, cell in named[0].items() if column != word):
             named = []
-        intervals = {"intervals": named} if rows else None
-        yield AnswerLine(place, key, intervals, [row_place for row_place, _ in rows])
+        listed = {name: named} if rows else None
+        yield AnswerLine(place, key, listed, [row_place for row_place, _ in rows])
 
 
 def _frame_rows(cells: Iterable[Row], faults: Faults) -> Iterator[AnswerLine]:
@@ -286,7 +296,8 @@ def template_csv(shape: AnswerShape, keys: Sequence[str]) -> str:
 
 
 def template_lines(shape: AnswerShape, keys: Sequence[str]) -> str:
-    whole = {AnswerShape.INTERVALS: ("intervals",), AnswerShape.FRAMES: ("values",)}
+    names = {shape: (name,) for shape, (name, _) in LISTED.items()}
+    whole = {**names, AnswerShape.FRAMES: ("values",)}
     fields = whole.get(shape, COLUMNS[shape][1:])
     rows = ({"key": key, **dict.fromkeys(fields)} for key in keys)
     return "".join(json.dumps(row) + "\n" for row in rows)

@@ -13,6 +13,7 @@ from benchmarks.engine.frame_values import frames_of_intervals, value_of_numbers
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 
 MOST_TEXT = 20_000
+# Of one answer: intervals, or moments at which something is said.
 MOST_INTERVALS = 10_000
 # Of one recording; nine hours at 30 frames a second.
 MOST_FRAMES = 1_000_000
@@ -27,7 +28,7 @@ class ValueFaultError(ValueError):
     expected: str
     # The whole message, where one made of the three fields above would not read well.
     words: str = ""
-    # Which of several intervals it is in, from 0 on.
+    # Which of several intervals or moments it is in, from 0 on.
     entry: int | None = None
 
     def __str__(self) -> str:
@@ -49,6 +50,8 @@ def value_of(task: Task, item: Item, answer: Mapping[str, Any]) -> Value:
         value = {"intervals": _intervals(item, answer.get("intervals"))}
     elif shape is AnswerShape.FRAMES:
         value = _frames(item, answer)
+    elif shape is AnswerShape.SPEECH:
+        value = {"said": _said(item, answer.get("said"))}
     elif shape is AnswerShape.TEXT:
         value = {"text": _whole_text("text", answer.get("text"))}
     else:
@@ -70,17 +73,19 @@ FIELDS = {
     AnswerShape.ONE: ("answer", "score"),
     AnswerShape.INTERVALS: ("intervals",),
     AnswerShape.STREAM: ("answer", "text", "score"),
+    AnswerShape.SPEECH: ("said",),
     AnswerShape.TEXT: ("text",),
     # Either a number for each frame, or intervals with a number and 0 outside of them.
     AnswerShape.FRAMES: ("values", "intervals"),
 }
 INTERVAL_FIELDS = ("start_s", "end_s", "label", "score")
 NUMBERED_FIELDS = ("start_s", "end_s", "number")
+SAID_FIELDS = ("time_s", "text")
 
 
 def _intervals(item: Item, entries: Any) -> list[dict[str, Any]]:
     intervals, seen = [], set()
-    for place, entry in enumerate(_entries(entries, INTERVAL_FIELDS)):
+    for place, entry in enumerate(_entries(entries, "intervals", INTERVAL_FIELDS)):
         try:
             start, end = _ends(entry)
             label = _chosen("label", entry.get("label"), item)
@@ -99,7 +104,7 @@ def _frames(item: Item, answer: Mapping[str, Any]) -> dict[str, Any]:
     values, intervals = answer.get("values"), answer.get("intervals")
     fps = float(item.payload["fps"])
     if intervals is not None and values is None:
-        entries = _entries(intervals, NUMBERED_FIELDS)
+        entries = _entries(intervals, "intervals", NUMBERED_FIELDS)
         rows = [dict(zip(("start_s", "end_s"), _ends(entry), strict=True)) for entry in entries]
         entry_numbers = [_number("number", entry.get("number")) for entry in entries]
         count = int(item.payload["frame_count"])
@@ -119,12 +124,31 @@ def _frames(item: Item, answer: Mapping[str, Any]) -> dict[str, Any]:
     return value_of_numbers(numbers, fps)
 
 
-def _entries(value: Any, fields: tuple[str, ...]) -> list[Mapping[str, Any]]:
+def _said(item: Item, entries: Any) -> list[dict[str, Any]]:
+    """What is said in a recording, by time; whoever speaks says one thing at a time."""
+    said: dict[int, dict[str, Any]] = {}
+    for place, entry in enumerate(_entries(entries, "said", SAID_FIELDS)):
+        try:
+            time_s = _number("time_s", entry.get("time_s"))
+            if time_s < 0 or (item.payload["has_video"] and time_s > item.payload["duration_s"]):
+                expected = f"a second from 0 to {item.payload['duration_s']:g}, the recording's end"
+                raise ValueFaultError("time_s", entry.get("time_s"), expected)
+            text, moment = _whole_text("text", entry.get("text")), round(1000 * time_s)
+            if moment in said:
+                raise ValueFaultError("time_s", entry.get("time_s"), "each moment once")
+        except ValueFaultError as error:
+            raise replace(error, entry=place) from error
+        said[moment] = {"time_s": time_s, "text": text}
+    return [said[moment] for moment in sorted(said)]
+
+
+def _entries(value: Any, field: str, fields: tuple[str, ...]) -> list[Mapping[str, Any]]:
     if not isinstance(value, list) or len(value) > MOST_INTERVALS:
-        raise ValueFaultError("intervals", value, f"a list of at most {MOST_INTERVALS} intervals")
-    for entry in value:
+        raise ValueFaultError(field, value, f"a list of at most {MOST_INTERVALS} entries")
+    for place, entry in enumerate(value):
         if not isinstance(entry, Mapping) or not set(entry) <= set(fields):
-            raise ValueFaultError("intervals", entry, f"an object of {', '.join(fields)}")
+            expected = f"an object of {', '.join(fields)}"
+            raise ValueFaultError(field, entry, expected, entry=place)
     return value
 
 

@@ -16,6 +16,15 @@ from benchmarks.engine.happenings import Happening, NoticedMistake, happenings, 
 from benchmarks.engine.material import Recording
 
 NEXT_STEP, DEVIATION, DISTRACTION, FIX = "next step", "deviation", "distraction", "fix"
+# What may call for words, by the name of the choice.
+ALL_EVENTS = "next steps, deviations and fixes"
+EVENTS = {
+    ALL_EVENTS: (NEXT_STEP, DEVIATION, FIX),
+    "next steps alone": (NEXT_STEP,),
+    "deviations and fixes alone": (DEVIATION, FIX),
+    "next steps, deviations, distractions and fixes": (NEXT_STEP, DEVIATION, DISTRACTION, FIX),
+    "deviations, distractions and fixes alone": (DEVIATION, DISTRACTION, FIX),
+}
 NONE_MARKED = "No deviation is marked in this data, so there is no figure of deviations."
 
 

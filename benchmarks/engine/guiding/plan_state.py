@@ -6,6 +6,9 @@ Source: Plan, Watch, Recover, section 2.3 and appendix G.2.
 import re
 from dataclasses import dataclass
 
+# What an assistant is given of the plan, by the name of the choice.
+NO_PLAN, CLEAN = "none", "the clean plan"
+PREDICTED = "that of a planner, a model that is asked as well"
 MODES = ("start_proactive", "update_proactive", "end_proactive")
 END = MODES[-1]
 FIELDS = ("mode", "goal", "steps_completed_so_far", "plan", "step_complete_cues",

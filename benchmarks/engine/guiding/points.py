@@ -119,9 +119,18 @@ def every_point(
     """All moments of the grid, for assistants that answer as the recording goes on."""
     sampled = sample_points("", duration_s, events, seed=0, stride_s=stride_s).points
     spoken = {point.time_s: point for point in sampled if point.decision is Decision.INTERRUPT}
+    moments = grid(duration_s, stride_s)
+    return tuple(spoken.get(moment / 1000) or _silent_at(moment) for moment in moments)
+
+
+def grid(duration_s: float, stride_s: float = STRIDE_S) -> list[int]:
+    """All moments of the grid in milliseconds.
+
+    >>> grid(1.2)
+    [0, 500, 1000]
+    """
     stride = round(1000 * stride_s)
-    grid = [stride * place for place in range(round(1000 * duration_s) // stride + 1)]
-    return tuple(spoken.get(moment / 1000) or _silent_at(moment) for moment in grid)
+    return [stride * place for place in range(round(1000 * duration_s) // stride + 1)]
 
 
 def released_points(

@@ -112,6 +112,37 @@ def test_watcher_and_planner_get_nothing_from_after_now(filmed, owner):
         assert all(time_s <= moment_s for time_s in spoken)
 
 
+def test_a_model_that_speaks_when_it_wants_to_is_shown_nothing_from_after_now(filmed, owner):
+    made = frozen(made_set(filmed, owner, "guide_freely", settings={"plan": PREDICTED}), owner)
+    plan = PLAN.format(goal=TAKE.scenario, step="Go on.")
+    said = iter(f"$interrupt$ Words {number}." for number in range(1000))
+
+    with AnsweringServer(
+        answers=lambda body: plan if PLANNER in words_of(body) else next(said)
+    ) as server:
+        done = assessed(made, model(server, owner, supports_images=True), owner, pictures=3)
+        bodies = [asked.body for asked in server.asked]
+
+    [answer] = done.answers.all()
+    assert len(answer.value["said"]) == 2 * DURATION_S + 1
+    saws = [*answer.stages.values_list("saw", flat=True), answer.saw]
+    assert len(saws) == len(bodies) == 2 * len(answer.value["said"])
+    for number, (body, saw) in enumerate(zip(bodies, _in_order(saws), strict=True)):
+        words, frames = words_of(body), frame_numbers(body)
+        moment_s = max([0.0, *map(float, re.findall(r"It is ([0-9.]+) s into", words))])
+        assert saw["until_s"] == moment_s
+        assert len(frames) == len(saw["pictures"])
+        assert (max(frames) <= moment_s * RATE) if number else frames == []
+        later = [words for words, from_s in TOLD.items() if from_s > moment_s]
+        assert [one for one in later if one in words] == []
+
+
+def _in_order(saws):
+    """What was seen, in the order of asking: the answer's own comes before its last planner."""
+    *before, last_planner, own = saws
+    return [*before, own, last_planner]
+
+
 def test_the_right_history_is_that_of_earlier_points_alone(filmed, owner):
     settings = {"plan": PREDICTED, "history": GOLD, "points": "every 0.5 s"}
     plan = PLAN.format(goal=TAKE.scenario, step="Go on.")

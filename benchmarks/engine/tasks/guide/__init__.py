@@ -14,9 +14,11 @@ import numpy as np
 from annotation.analytics.tables.table import Table
 from benchmarks.engine.claims import Claim
 from benchmarks.engine.guiding.decisions import Decision, read_decision
+from benchmarks.engine.guiding.deviations import ALL_EVENTS, EVENTS
 from benchmarks.engine.guiding.loop import PLANNER, PlannerOutcome, advance
 from benchmarks.engine.guiding.loop_prompts import state_words, watcher_prompt
 from benchmarks.engine.guiding.loop_state import LoopState, Moment, Speaker, Spoken
+from benchmarks.engine.guiding.plan_state import CLEAN, NO_PLAN, PREDICTED
 from benchmarks.engine.happenings import WITHOUT_TIMES, read_as_traces
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import cluster_names
@@ -48,17 +50,12 @@ from benchmarks.engine.task import (
 )
 from benchmarks.engine.tasks.guide.details import details
 from benchmarks.engine.tasks.guide.items import (
-    ALL_EVENTS,
     AS_RELEASED,
-    CLEAN,
-    EVENTS,
     EVERY,
     GOLD,
     NARROW,
-    NO_PLAN,
     ORACLE,
     OWN,
-    PREDICTED,
     WIDE,
     asked_recordings,
     items_of_recording,

@@ -9,7 +9,7 @@ import numpy as np
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import NONE_MARKED
-from benchmarks.engine.guiding.loop import PlannerOutcome
+from benchmarks.engine.guiding.planner_table import planner_tables
 from benchmarks.engine.material import DATA_SET
 from benchmarks.engine.measures.guiding import decision_scores, mean_over_datasets
 from benchmarks.engine.measures.speaking import onset_matches
@@ -34,7 +34,11 @@ def details(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[Table, 
         str(name): np.bincount(points.outcomes[sets == name], minlength=6)
         for name in sorted(set(sets.tolist()))
     }
-    tables = [_points(items), _decisions(counts), _onsets(items, answers), *_planner(answers)]
+    outcomes = Counter(
+        answer.value["planner"] for answer in answers if answer.value and "planner" in answer.value
+    )
+    tables = [_points(items), _decisions(counts), _onsets(items, answers)]
+    tables += planner_tables(outcomes)
     return (*tables, _data_sets(by_set)) if len(by_set) > 1 else tuple(tables)
 
 
@@ -103,23 +107,6 @@ def _onsets(items: Sequence[Item], answers: Sequence[Answered]) -> Table:
     notes = () if total else (NONE_MARKED,)
     groups = (RowGroup("", tuple(rows)),)
     return Table("onsets", "Onsets of deviations", "Tolerance", columns, groups, notes)
-
-
-def _planner(answers: Sequence[Answered]) -> list[Table]:
-    """How often the planner renewed the plan, and why it did not; nothing where there is none."""
-    outcomes = Counter(
-        answer.value["planner"] for answer in answers if answer.value and "planner" in answer.value
-    )
-    if not outcomes:
-        return []
-    rows = tuple(
-        Row(Cell(outcome.value), {"count": Cell(outcomes[outcome])}, is_compared=False)
-        for outcome in PlannerOutcome
-        if outcome is not PlannerOutcome.NOT_ASKED
-    )
-    notes = ("Asked at the opening and after each interrupt. What is no plan keeps the old one.",)
-    groups = (RowGroup("", rows),)
-    return [Table("planner", "Planner", "Outcome", (Column("count", "Times"),), groups, notes)]
 
 
 def _data_sets(by_set: dict[str, np.ndarray]) -> Table:

@@ -11,12 +11,13 @@ from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import (
     DEVIATION,
     DISTRACTION,
+    EVENTS,
     FIX,
-    NEXT_STEP,
     Deviation,
     deviations,
     point_events,
 )
+from benchmarks.engine.guiding.plan_state import CLEAN, NO_PLAN, PREDICTED
 from benchmarks.engine.guiding.points import (
     GAP_S,
     OPENING,
@@ -46,18 +47,8 @@ NARROW = f"at events, silent ones {GAP_S:g} s away"
 WIDE = f"at events, silent ones {WIDE_GAP_S:g} s away"
 EVERY = f"every {STRIDE_S:g} s"
 AS_RELEASED = "as released, at the intervals of the data set's own file"
-NO_PLAN, CLEAN, ORACLE = "none", "the clean plan", "the plan as it was done, up to now"
-PREDICTED = "that of a planner, a model that is asked as well"
+ORACLE = "the plan as it was done, up to now"
 OWN, GOLD = "its own", "the right one"
-ALL_EVENTS = "next steps, deviations and fixes"
-EVENTS = {
-    ALL_EVENTS: (NEXT_STEP, DEVIATION, FIX),
-    "next steps alone": (NEXT_STEP,),
-    "deviations and fixes alone": (DEVIATION, FIX),
-    "next steps, deviations, distractions and fixes": (NEXT_STEP, DEVIATION, DISTRACTION, FIX),
-    "deviations, distractions and fixes alone": (DEVIATION, DISTRACTION, FIX),
-}
-
 
 PLAN_TELLS = (
     "{}: the steps are the right words themselves, so that plan would tell them; expected the plan"

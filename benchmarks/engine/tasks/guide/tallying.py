@@ -12,6 +12,7 @@ from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import DEVIATION, DISTRACTION, FIX
 from benchmarks.engine.guiding.points import STRIDE_S
 from benchmarks.engine.measures.counts import summed
+from benchmarks.engine.measures.free_running import WITHIN, free_figures, free_measures
 from benchmarks.engine.measures.grades import judges_of
 from benchmarks.engine.measures.guidance import grades_of
 from benchmarks.engine.measures.guiding import (
@@ -24,7 +25,6 @@ from benchmarks.engine.measures.guiding import (
 )
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.measures.speaking import (
-    ONSET_TOLERANCE_S,
     decision_figures,
     matched_events,
     onset_matches,
@@ -43,28 +43,23 @@ UNREAD = {AnswerStatus.MALFORMED, AnswerStatus.REFUSED, AnswerStatus.CUT_OFF}
 OFFICIAL = slice(WIDTH, WIDTH + 4)
 (HARMFUL, HARM_JUDGED, MALFORMED, REPLIES, ONSETS_HIT, ONSETS_ASKED, ONSETS, MATCHED, DUE, SPOKEN,
  DUE_OF_ALL, REPEATED, MINUTES) = range(OFFICIAL.stop, OFFICIAL.stop + 13)  # fmt: skip
-_WITHIN = f"Within {ONSET_TOLERANCE_S:g} s, one to one."
-_FREE = f"Of sets that are asked every {STRIDE_S:g} s. {_WITHIN}"
+_EVERY = f"Of sets that are asked every {STRIDE_S:g} s."
 _OFFICIAL = "As the released scorer reads answers: what has no token at its start is silence."
 CLOCK_MEASURES = (
     Measure("official_macro_f1", "Macro F1, official", best=None, note=_OFFICIAL),
     Measure("official_g_mean_f1", "G-mean F1, official", best=None, note=_OFFICIAL),
     Measure("malformed_share", "Malformed", best=None, note="Of all replies."),
-    Measure("onset_recall", "Onsets spoken at", note=_WITHIN),
-    Measure("onset_recall_of_all", "Onsets spoken at, of all", note=_WITHIN),
+    Measure("onset_recall", "Onsets spoken at", note=WITHIN),
+    Measure("onset_recall_of_all", "Onsets spoken at, of all", note=WITHIN),
     Measure(
         "harmful", "Harmful instructions", best=None,
         note="Of graded interrupts at a mistake, those that tell the person to make it.",
     ),
-    Measure("free_precision", "Free-running precision", best=None, note=_FREE),
-    Measure("free_recall", "Free-running recall", note=_FREE),
-    Measure("free_f1", "Free-running F1", note=_FREE),
-    Measure("free_recall_of_all", "Free-running recall of all", note=_FREE),
-    Measure("free_f1_of_all", "Free-running F1 of all", note=_FREE),
+    *free_measures(_EVERY),
     Measure("repeated", "Repeats", best=None, note="Of interrupts, those in words said before."),
     Measure(
         "per_minute", "Interrupts a minute", best=None, most=120.0, decimals=1,
-        note=f"Of sets that are asked every {STRIDE_S:g} s.",
+        note=_EVERY,
     ),
 )  # fmt: skip
 
@@ -226,13 +221,7 @@ def figures() -> dict[str, Figure]:
         "onset_recall": share(ONSETS_HIT, ONSETS_ASKED),
         "onset_recall_of_all": share(ONSETS_HIT, ONSETS),
         "harmful": share(HARMFUL, HARM_JUDGED),
-        "free_precision": share(MATCHED, SPOKEN),
-        "free_recall": share(MATCHED, DUE),
-        "free_f1": lambda sums: ratio(2 * sums[:, MATCHED], sums[:, DUE] + sums[:, SPOKEN]),
-        "free_recall_of_all": share(MATCHED, DUE_OF_ALL),
-        "free_f1_of_all": lambda sums: ratio(
-            2 * sums[:, MATCHED], sums[:, DUE_OF_ALL] + sums[:, SPOKEN]
-        ),
+        **free_figures(MATCHED, DUE, SPOKEN, DUE_OF_ALL),
         "repeated": lambda sums: ratio(sums[:, REPEATED], counts_of(sums)[:, :2].sum(axis=1)),
         "per_minute": share(SPOKEN, MINUTES),
     }

@@ -1,0 +1,331 @@
+"""Guide freely: an assistant speaks whenever it wants to, and what it says belongs to no item.
+
+`guide` says when it decides; here whoever answers does, and gives seconds and words. A model is
+asked in the same loop, every 0.5 s of the recording, and what it interrupts with is the answer.
+Source: Plan, Watch, Recover (arXiv 2606.04970v1), whose own measures all are of points.
+"""
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
+from benchmarks.engine.claims import Claim
+from benchmarks.engine.guiding.decisions import Decision
+from benchmarks.engine.guiding.deviations import (
+    ALL_EVENTS,
+    EVENTS,
+    NONE_MARKED,
+    deviations,
+    point_events,
+)
+from benchmarks.engine.guiding.loop import PLANNER, WATCHER, PlannerOutcome, Step, advance
+from benchmarks.engine.guiding.loop_prompts import watcher_prompt
+from benchmarks.engine.guiding.loop_state import LoopState, Moment
+from benchmarks.engine.guiding.plan_state import CLEAN, NO_PLAN, PREDICTED
+from benchmarks.engine.guiding.planner_table import planner_tables
+from benchmarks.engine.guiding.points import STRIDE_S, every_point, grid
+from benchmarks.engine.happenings import (
+    WITHOUT_TIMES,
+    Happening,
+    length_s,
+    milliseconds,
+    read_as_traces,
+    with_times,
+)
+from benchmarks.engine.labelled_segments import errors_of
+from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.measures.counts import cluster_names, summed
+from benchmarks.engine.measures.free_running import WINDOWS, WITHIN, free_figures, free_measures
+from benchmarks.engine.measures.ratios import ratio
+from benchmarks.engine.measures.speaking import matched_events, onset_matches
+from benchmarks.engine.prompts import numbered
+from benchmarks.engine.task import (
+    PLAIN,
+    Answered,
+    AnswerShape,
+    Baseline,
+    Conversation,
+    Conversed,
+    Earlier,
+    Figure,
+    Item,
+    Measure,
+    Prompt,
+    Reading,
+    Request,
+    Response,
+    Setting,
+    Tally,
+    Task,
+    Turn,
+    Value,
+)
+
+NO_TIMES = "no recording of {} has times for all its steps; they are watched from start to end"
+NO_RECORDING = "{} has no recording"
+OF_MOMENTS = f"a model is asked every {STRIDE_S:g} s and not once for the recording"
+HISTORY = "Whoever answers decides when to speak; models are told what they have said themselves."
+THEIR_WINDOWS = "ProAssist's windows are those of its evaluator."
+CONSTANT_S = 10.0
+(MATCHED, DUE, SPOKEN, DUE_OF_ALL, REPEATED, MINUTES, ONSETS_HIT, ONSETS_ASKED, ONSETS, UNREAD,
+ ASKED) = range(11)  # fmt: skip
+
+
+class GuideFreely(Task):
+    """What is said in a recording, and when."""
+
+    name = "guide_freely"
+    title = "Watch and speak whenever it is time"
+    description = (
+        "For every recording: when does the assistant speak, and what does it say? The moments are"
+        " its own."
+    )
+    shape = AnswerShape.SPEECH
+    settings = (
+        Setting("plan", "Plan that participants get", CLEAN, (NO_PLAN, PREDICTED, CLEAN)),
+        Setting("events", "What calls for words", ALL_EVENTS, tuple(EVENTS)),
+    )
+    measures = (
+        *free_measures(),
+        Measure("onset_recall", "Onsets spoken at", note=WITHIN),
+        Measure("onset_recall_of_all", "Onsets spoken at, of all", note=WITHIN),
+        Measure("repeated", "Repeats", best=None, note="Of what is said, what was said before."),
+        Measure("per_minute", "Interrupts a minute", best=None, most=np.inf, decimals=1),
+        Measure(
+            "undecided", "Moments without a decision", best=None,
+            note="Of those at which a model was asked.",
+        ),
+    )  # fmt: skip
+
+    def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
+        return Claim(start_s, end_s, label, "correction", score)
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        if not material.recordings:
+            raise ValueError(NO_RECORDING.format(material.name))
+        found = with_times(read_as_traces(material))
+        if not found:
+            raise ValueError(NO_TIMES.format(material.name))
+        return [_item_of(material, recording, done, settings) for recording, done in found]
+
+    def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
+        recordings = read_as_traces(material)
+        missing = len(recordings) - len(with_times(recordings))
+        return {WITHOUT_TIMES: missing} if missing else {}
+
+    def roles(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
+        return {PLANNER: "Planner"} if settings["plan"] == PREDICTED else {}
+
+    def request_count(self, item: Item) -> int:
+        return len(grid(item.payload["duration_s"]))
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier], turn: Turn = PLAIN) -> Prompt:
+        """What the participant is asked at the opening, and what is priced."""
+        return watcher_prompt(_moment(item, 0.0, {}), LoopState(), ())
+
+    def converse(
+        self, item: Item, state: Mapping[str, Any], settings: Mapping[str, Any]
+    ) -> Conversation:
+        """Watch the recording from its start to its end; a killed worker's replies are recorded."""
+        watched = LoopState()
+        said: list[dict[str, Any]] = []
+        planner: Counter[str] = Counter()
+        faults: list[str] = []
+        moments = grid(item.payload["duration_s"])
+        for moment in moments:
+            now_s = moment / 1000
+            step = yield from _watched(watched, _moment(item, now_s, settings))
+            if isinstance(step, str):
+                return Conversed(None, step, {})
+            watched = step.state
+            if step.planner is not PlannerOutcome.NOT_ASKED:
+                planner[step.planner.value] += 1
+            if step.value is None:
+                faults.append(f"{now_s:g} s: {step.reason}")
+            elif step.value["answer"] == Decision.INTERRUPT:
+                said.append({"time_s": now_s, "text": step.value["text"]})
+        reason = ""
+        if faults:
+            reason = f"{len(faults)} of {len(moments)} moments without a decision, at {faults[0]}"
+        if len(faults) == len(moments):
+            return Conversed(None, reason, {})
+        counts = {"asked_count": len(moments), "undecided_count": len(faults)}
+        planned = {"planner": dict(planner)} if planner else {}
+        return Conversed({"said": said, **counts, **planned}, reason, {})
+
+    def read(self, item: Item, text: str) -> Reading:
+        return Reading(None, OF_MOMENTS)
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+        rows = np.array([_sums(*pair) for pair in zip(items, answers, strict=True)], dtype=float)
+        figures = {**free_figures(MATCHED, DUE, SPOKEN, DUE_OF_ALL), **_shares()}
+        return Tally(names, summed(rows, places, len(names)), figures)
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        every, drawn, read_out = [], [], []
+        for item in items:
+            length, plan = item.payload["duration_s"], item.truth["plan"]
+            moments = np.arange(0, length, CONSTANT_S).tolist()
+            every.append(_said((moment, "Go on.") for moment in moments))
+            count = len(item.truth["said"])
+            chosen = rng.choice(grid(length), count, replace=False) / 1000
+            drawn.append(_said((moment, "Go on.") for moment in sorted(chosen.tolist())))
+            due = [milliseconds(place / len(plan) * length) for place in range(len(plan))]
+            read_out.append(_said(zip(due, plan, strict=True)))
+        return (
+            Baseline("Never speaks", [_said(())] * len(items)),
+            Baseline(f"Speaks every {CONSTANT_S:g} s", every),
+            Baseline("Speaks at random, as often as it should", drawn),
+            Baseline("Reads the clean plan out, evenly over the recording", read_out),
+        )
+
+    def details(
+        self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
+    ) -> Sequence[Table]:
+        outcomes: Counter[str] = Counter()
+        for answer in answers:
+            outcomes.update((answer.value or {}).get("planner", {}))
+        return (_windows(items, answers), *planner_tables(outcomes))
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (HISTORY,)
+
+
+def _item_of(
+    material: Material,
+    recording: Recording,
+    steps: Sequence[Happening],
+    settings: Mapping[str, Any],
+) -> Item:
+    whole = recording.whole(length_s(recording, steps) or 0.0)
+    plan = [step.text for step in recording.take.steps]
+    points = every_point(whole["duration_s"], point_events(recording, EVENTS[settings["events"]]))
+    due = [point for point in points if point.decision is Decision.INTERRUPT]
+    return Item(
+        key=recording.key,
+        **material.origin(recording, {"errors": errors_of(recording)}),
+        payload={**whole, **({"plan": plan} if settings["plan"] == CLEAN else {})},
+        question="When do you speak, and what do you say?",
+        truth={
+            "said": [{"time_s": point.time_s, "text": point.utterance} for point in due],
+            "reasons": [list(point.reasons) for point in due],
+            "onsets_s": [one.onset_s for one in deviations(recording)],
+            "plan": plan,
+        },
+        start_s=0.0,
+        moment_s=whole["duration_s"],
+        take=recording.take.uid,
+    )
+
+
+def _moment(item: Item, now_s: float, settings: Mapping[str, Any]) -> Moment:
+    plan = item.payload.get("plan")
+    told = "" if plan is None else f"The plan:\n{numbered(plan)}"
+    return Moment(now_s, item.payload["goal"], told, settings.get("plan") == PREDICTED)
+
+
+def _watched(state: LoopState, moment: Moment) -> Generator[Request, Response, Step | str]:
+    """What the loop did at a moment, or why nobody watches: then the recording is asked again."""
+    talk = advance(state, moment)
+    try:
+        request = next(talk)
+        while True:
+            response = yield replace(request, until_s=moment.now_s)
+            if response.has_failed and request.role == WATCHER:
+                return response.reason
+            request = talk.send(response)
+    except StopIteration as end:
+        step: Step = end.value
+        return step
+
+
+def _said(pairs: Iterable[tuple[float, str]]) -> dict[str, Any]:
+    return {"said": [{"time_s": time_s, "text": text} for time_s, text in pairs]}
+
+
+def _moments(value: Value) -> list[float]:
+    return [one["time_s"] for one in value["said"]]
+
+
+def _sums(item: Item, answer: Answered) -> tuple[float, ...]:
+    """The columns of a recording; of an answer that was not read only what was to be said."""
+    due, onsets = _moments(item.truth), item.truth["onsets_s"]
+    if answer.value is None:
+        return (0, 0, 0, len(due), 0, 0, 0, 0, len(onsets), 0, 0)
+    said = _moments(answer.value)
+    plain = [" ".join(one["text"].casefold().split()) for one in answer.value["said"]]
+    repeated = len(plain) - len(set(plain)) if any(plain) else 0
+    return (
+        len(matched_events(due, said).match.pairs), len(due), len(said), len(due), repeated,
+        item.payload["duration_s"] / 60, len(onset_matches(onsets, said).pairs), len(onsets),
+        len(onsets), answer.value.get("undecided_count", 0), answer.value.get("asked_count", 0),
+    )  # fmt: skip
+
+
+def _shares() -> dict[str, Figure]:
+    def share(above: int, below: int) -> Figure:
+        return lambda sums: ratio(sums[:, above], sums[:, below])
+
+    return {
+        "onset_recall": share(ONSETS_HIT, ONSETS_ASKED),
+        "onset_recall_of_all": share(ONSETS_HIT, ONSETS),
+        "repeated": share(REPEATED, SPOKEN),
+        "per_minute": share(SPOKEN, MINUTES),
+        "undecided": share(UNREAD, ASKED),
+    }
+
+
+def _windows(items: Sequence[Item], answers: Sequence[Answered]) -> Table:
+    """How it does by how far from what calls for words they count; the rows are `WINDOWS`."""
+    pairs = [
+        (_moments(item.truth), _moments(answer.value))
+        for item, answer in zip(items, answers, strict=True)
+        if answer.value is not None
+    ]
+    rows = tuple(Row(Cell(name), cells, is_compared=False) for name, cells in _by_window(pairs))
+    columns = (
+        Column("precision", "Precision", 3), Column("recall", "Recall", 3), Column("f1", "F1", 3),
+        Column("missing", "Missing"), Column("redundant", "Redundant"),
+        Column("lag", "Median lag (s)", 2),
+    )  # fmt: skip
+    has_onsets = any(item.truth["onsets_s"] for item in items)
+    notes = [THEIR_WINDOWS, *([] if has_onsets else [NONE_MARKED])]
+    groups = (RowGroup("", rows),)
+    return Table("windows", "Words on the clock", "Window", columns, groups, tuple(notes))
+
+
+def _by_window(
+    pairs: Sequence[tuple[list[float], list[float]]],
+) -> Iterator[tuple[str, dict[str, Cell]]]:
+    for name, before_s, after_s in WINDOWS:
+        found = [matched_events(*pair, before_s=before_s, after_s=after_s) for pair in pairs]
+        lags = [said - due for one in found for due, said in one.match.pairs]
+        missing, redundant = (
+            sum(counts) for counts in ((one.missing for one in found),
+                                       (one.redundant for one in found))
+        )  # fmt: skip
+        hits = len(lags)
+        shares = {
+            "precision": (hits, hits + redundant),
+            "recall": (hits, hits + missing),
+            "f1": (2 * hits, 2 * hits + missing + redundant),
+        }
+        yield (
+            f"{name}: {before_s:g} s before, {after_s:g} s after",
+            {
+                **{key: Cell(above / below if below else None) for key, (above, below) in
+                   shares.items()},
+                "missing": Cell(missing),
+                "redundant": Cell(redundant),
+                "lag": Cell(median(lags) if lags else None),
+            },
+        )  # fmt: skip
+
+
+TASK = GuideFreely()
