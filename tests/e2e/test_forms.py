@@ -10,7 +10,7 @@ from annotation.models.campaign import CampaignState
 from annotation.services.campaigns.guidelines import new_version
 from tests.e2e.audit_page import type_login
 from tests.e2e.site import enter
-from tests.factories import CampaignFactory, UserFactory
+from tests.factories import CampaignFactory, DatasetFactory, TraceFactory, UserFactory
 
 pytestmark = pytest.mark.e2e
 TEXT = "You may stop at any time.\n\n<b>Nobody</b> asks why."
@@ -110,3 +110,34 @@ def test_an_invitation_is_copied_on_a_phone_whose_menu_shows_where_one_is(
     box, current = menu.bounding_box(), menu.locator("[aria-current]").bounding_box()
     assert box["x"] <= current["x"]
     assert current["x"] + current["width"] <= box["x"] + box["width"]
+
+
+# The places of labels and fields that stand in pairs, and whether words hang beside their box.
+PAIRED = """() => [...document.querySelectorAll(".field.level")].map((field) =>
+  [field.querySelector("label"), field.querySelector("input, select")]
+    .map((part) => Math.round(part.getBoundingClientRect().top)))"""
+HANGING = """() => [...document.querySelectorAll("label:has(> [type=checkbox])")].map((label) => {
+  const words = document.createRange();
+  words.selectNodeContents(label);
+  words.setStartAfter(label.querySelector("input"));
+  const box = label.querySelector("input").getBoundingClientRect();
+  const lines = [...words.getClientRects()].filter(({ width }) => width > 1);
+  return lines.every(({ left }) => left >= box.right - 1);
+})"""
+
+
+def test_a_form_in_two_columns_is_level_and_words_hang_beside_their_box(
+    page: Page, live_server, transactional_db
+):
+    owner = UserFactory(username="owner", role=Role.RESEARCHER)
+    TraceFactory(dataset=DatasetFactory(owner=owner, name="Procedures of every day in a kitchen"))
+    enter(page, live_server, owner)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(live_server.url + reverse("campaign-create"))
+
+    _, *pairs = page.evaluate(PAIRED)
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    assert len(pairs) == 4
+    assert (pairs[0], pairs[2]) == (pairs[1], pairs[3])
+    assert page.evaluate(HANGING) == [True, True]

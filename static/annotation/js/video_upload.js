@@ -14,6 +14,11 @@ function recordingOf(name, options) {
   return found.length === 1 ? found[0].value : "";
 }
 
+/** A megabyte and more to a tenth, what is less in kilobytes: nothing has 0.0 MB. */
+function sizeWords(bytes) {
+  return bytes < MB ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / MB).toFixed(1)} MB`;
+}
+
 function row(file, choice, limitMb) {
   const item = document.createElement("li");
   const label = document.createElement("label");
@@ -22,7 +27,7 @@ function row(file, choice, limitMb) {
   name.textContent = file.name;
   const size = document.createElement("span");
   size.className = "small";
-  size.textContent = `${(file.size / MB).toFixed(1)} MB`;
+  size.textContent = sizeWords(file.size);
   const select = choice.cloneNode(true);
   select.removeAttribute("id");
   select.removeAttribute("aria-describedby");
@@ -93,7 +98,7 @@ async function sendAll(form) {
         const sent = Math.min(before + loaded, all);
         bar.value = sent;
         const isWhole = loaded >= file.size;
-        words.textContent = `${file.name}: ${isWhole ? "sent, being checked" : `${(sent / MB).toFixed(0)} of ${(all / MB).toFixed(0)} MB sent`}`;
+        words.textContent = `${file.name}: ${isWhole ? "sent, being checked" : `${sizeWords(sent)} of ${sizeWords(all)} sent`}`;
       });
       before += file.size;
     }
