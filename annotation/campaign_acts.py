@@ -69,7 +69,7 @@ def act_in_round(campaign: Campaign, stand: RoundStand) -> PageLink:
 def act_between_rounds(campaign: Any, hidden: str) -> PageLink | None:
     """What has to be there before any round: things to work on, and people.
 
-    `campaign` as `campaigns_with_progress` counts it; data sets that are `hidden` from who looks
+    `campaign` as `campaigns_with_people` counts it; data sets that are `hidden` from who looks
     are not in it.
     """
     own = reverse("campaign-detail", args=[campaign.public_id])

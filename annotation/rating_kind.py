@@ -129,7 +129,8 @@ class RatingKind(RoundKind):
         can_freeze = campaign.state in rounds.FROZEN_FROM
         its_rounds = list(rounds_with_progress(campaign))
         # Who rates leaves them, and before there is a round nobody does.
-        notes = shown_notes(campaign) if its_rounds and not hidden else []
+        has_notes = its_rounds and not hidden
+        notes, note_count = shown_notes(campaign, SHOWN_NOTES) if has_notes else ([], 0)
         return ShownPage(
             "annotation/campaign_detail.html",
             {
@@ -138,8 +139,8 @@ class RatingKind(RoundKind):
                 "next_act": next_act_of_ratings(campaign, its_rounds, hidden),
                 "can_freeze": can_freeze,
                 "versions": campaign.guideline_versions.order_by("-number") if can_freeze else (),
-                "notes": notes[:SHOWN_NOTES],
-                "note_count": len(notes),
+                "notes": notes,
+                "note_count": note_count,
             },
         )
 

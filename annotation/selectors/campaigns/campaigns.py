@@ -1,7 +1,7 @@
 """Reading campaigns: who sees which, and how far they are."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
@@ -9,6 +9,7 @@ from operator import add
 from typing import Any
 
 from django.db.models import Count, F, Max, Prefetch, Q, QuerySet, Sum, Value
+from django.db.models.constants import LOOKUP_SEP
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce
 from django.http import Http404
@@ -26,7 +27,7 @@ from annotation.models import (
     Role,
     User,
 )
-from annotation.models.round_kinds import RATINGS, round_kinds
+from annotation.models.round_kinds import RATINGS, Work, round_kinds
 from annotation.selectors.corpus.blinding import hidden_datasets, refuse_while_rating
 from annotation.selectors.corpus.corpus import count_of, visible_datasets
 
@@ -47,6 +48,15 @@ class RaterProgress:
     submitted_count: int
     rating_count: int
     last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far all people of a campaign are together."""
+
+    assigned_count: int
+    started_count: int
+    submitted_count: int
 
 
 def visible_campaigns(user: User) -> QuerySet[Campaign]:
@@ -103,36 +113,41 @@ def name_warning(user: User, name: str) -> str:
     return warning_of(words) if words else ""
 
 
-def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
-    """The visible campaigns, each with its counts, in one query.
+def campaigns_with_people(user: User) -> QuerySet[Campaign]:
+    """The visible campaigns with their `rater_count` and `trace_count`, in one query.
 
-    Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, of
-    whatever its kind gives people to do, and in a second query the data sets by name, without
-    those that are hidden while the user rates.
+    The latter is of whatever its kind gives people to do. A second query reads the data sets by
+    name, without those that are hidden while the user rates.
     """
     visible = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
-    kinds = [kind.work() for kind in round_kinds()]
-
-    # A campaign is of one kind, so of the counts of all kinds all but one are 0.
-    def over_kinds(counts: Iterable[Coalesce]) -> CombinedExpression | Coalesce:
-        return reduce(add, counts)
-
-    def rounds_of(rows: "QuerySet[Any]", counted: str = "pk") -> Coalesce:
-        return count_of(rows, "round__campaign", counted)
-
     return (
         visible_campaigns(user)
         .annotate(
             rater_count=count_of(CampaignRater.objects.all(), "campaign"),
-            trace_count=over_kinds(rounds_of(work.things, work.counted) for work in kinds),
-            assigned_count=over_kinds(rounds_of(work.rows) for work in kinds),
-            started_count=over_kinds(
-                rounds_of(work.rows.filter(started_at__isnull=False)) for work in kinds
-            ),
-            submitted_count=over_kinds(rounds_of(work.rows.filter(work.is_done)) for work in kinds),
+            trace_count=_over_kinds(lambda work: _of_rounds(work.things, work.counted)),
         )
         .prefetch_related(Prefetch("datasets", visible))
     )
+
+
+def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
+    """The same with `assigned_count`, `started_count` and `submitted_count`."""
+    return campaigns_with_people(user).annotate(
+        assigned_count=_over_kinds(lambda work: _of_rounds(work.rows)),
+        started_count=_over_kinds(
+            lambda work: _of_rounds(work.rows.filter(started_at__isnull=False))
+        ),
+        submitted_count=_over_kinds(lambda work: _of_rounds(work.rows.filter(work.is_done))),
+    )
+
+
+def _over_kinds(count: Callable[[Work], Coalesce]) -> CombinedExpression | Coalesce:
+    # A campaign is of one kind, so of the counts of all kinds all but one are 0.
+    return reduce(add, (count(kind.work()) for kind in round_kinds()))
+
+
+def _of_rounds(rows: "QuerySet[Any]", counted: str = "pk") -> Coalesce:
+    return count_of(rows, "round__campaign", counted)
 
 
 def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
@@ -140,13 +155,14 @@ def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
     members = dict(campaign.raters.values_list("rater_id", "rater__username"))
     work = campaign.round_kind.work()
     rows = work.rows.filter(round__campaign=campaign).order_by()
+    # Of some kinds the last change lies in rows of which there are many.
+    is_joined = LOOKUP_SEP in work.changed_at
     counted = {
         row[work.person]: row
         for row in rows.values(work.person, f"{work.person}__username").annotate(
-            # Of some kinds the last change lies in rows of which there are many.
-            assigned=Count("pk", distinct=True),
-            started=Count("pk", filter=Q(started_at__isnull=False), distinct=True),
-            submitted=Count("pk", filter=work.is_done, distinct=True),
+            assigned=Count("pk", distinct=is_joined),
+            started=Count("pk", filter=Q(started_at__isnull=False), distinct=is_joined),
+            submitted=Count("pk", filter=work.is_done, distinct=is_joined),
             answers=Sum(work.answered) if work.answered else Value(0),
             last=Max(work.changed_at),
         )
@@ -166,6 +182,15 @@ def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
         )
         for pk, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
         for row in [counted.get(pk, nothing)]
+    )
+
+
+def progress_of(raters: Sequence[RaterProgress]) -> Progress:
+    """What `campaigns_with_progress` counts, of raters who are read already."""
+    return Progress(
+        assigned_count=sum(item.assigned_count for item in raters),
+        started_count=sum(item.started_count for item in raters),
+        submitted_count=sum(item.submitted_count for item in raters),
     )
 
 

@@ -20,10 +20,12 @@ from annotation.models import ENDED, Campaign, User
 from annotation.models.round_kinds import RATINGS, round_kinds
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import (
+    campaigns_with_people,
     campaigns_with_progress,
     get_changeable_campaign,
     may_change_campaign,
     open_invitations,
+    progress_of,
     rater_progress,
     resettable_raters,
 )
@@ -113,13 +115,13 @@ def create_campaign_page(
 @require_GET
 def campaign_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    return _detail(request, get_object_or_404(campaigns_with_progress(user), public_id=public_id))
+    return _detail(request, get_object_or_404(campaigns_with_people(user), public_id=public_id))
 
 
 def _detail(
     request: HttpRequest, counted: Campaign, *, status: int = 200, **forms: Form
 ) -> HttpResponse:
-    """The page of a campaign with its counts; `forms` were refused, with what was put into them."""
+    """The page of a campaign with its people; `forms` were refused, with what was put into them."""
     user = signed_in_user(request)
     hidden = why_figures_are_hidden(user, counted)
     page = counted.round_kind.campaign_page(counted, hidden)
@@ -134,14 +136,16 @@ def _detail(
 
 
 def _refused(request: HttpRequest, campaign: Campaign, **forms: Form) -> HttpResponse:
-    counted = campaigns_with_progress(signed_in_user(request)).get(pk=campaign.pk)
+    counted = campaigns_with_people(signed_in_user(request)).get(pk=campaign.pk)
     return _detail(request, counted, status=400, **forms)
 
 
 def _shared(user: User, campaign: Campaign, hidden: str) -> dict[str, object]:
     """What the pages of campaigns of every kind show: people, data sets, who may change them."""
+    raters = rater_progress(campaign)
     return {
-        "raters": rater_progress(campaign),
+        "raters": raters,
+        "progress": progress_of(raters),
         "datasets": campaign.datasets.all(),
         "hidden": hidden,
         "resettable": set(resettable_raters(user, campaign).values_list("pk", flat=True)),

@@ -1,14 +1,20 @@
 """Who sees which campaigns, and how far they are at a constant number of queries."""
 
+import numpy as np
 import pytest
 from django.http import Http404
+from django.utils import timezone
 
 from annotation.engine.rubric.rubric import Metric
-from annotation.models import Assignment
+from annotation.models import Assignment, Campaign
+from annotation.models.round_kinds import round_kinds
 from annotation.selectors.campaigns.campaigns import (
+    Progress,
+    campaigns_with_people,
     campaigns_with_progress,
     get_campaign_for_user,
     get_changeable_campaign,
+    progress_of,
     rater_progress,
 )
 from annotation.selectors.campaigns.rounds import rounds_with_progress
@@ -18,6 +24,7 @@ from segments.selectors.rounds import segment_rounds
 from tests.annotation.campaigns import make_campaign
 from tests.annotation.rating_changes import change
 from tests.factories import CampaignFactory, EventFactory
+from tests.site.furnished import furnish
 
 
 def test_campaigns_are_seen_by_owner_shared_and_administrator(
@@ -85,6 +92,31 @@ def test_rater_progress_counts_members_and_who_has_left(django_assert_num_querie
         (row.username, row.is_member, row.assigned_count, row.started_count, row.rating_count)
         for row in found
     ] == [(people[0].username, False, 1, 1, 1), (people[1].username, True, 3, 0, 0)]
+
+
+def test_progress_of_raters_is_that_of_their_campaign(owner):
+    furnish(owner)
+    campaign, _ = make_campaign(traces=12, raters=4, overlap=3)
+    rng = np.random.default_rng(34)
+    for assignment in Assignment.objects.filter(round__campaign=campaign):
+        if rng.random() < 0.6:
+            assignment.started_at = timezone.now()
+        if assignment.started_at and rng.random() < 0.5:
+            assignment.status, assignment.submitted_at = "submitted", timezone.now()
+        assignment.save()
+    remove_rater(campaign=campaign, rater=campaign.raters.first().rater, actor=None)
+    Campaign.objects.update(owner=owner)
+
+    found = list(campaigns_with_progress(owner))
+
+    assert {item.kind for item in found} == {kind.name for kind in round_kinds()}
+    assert 0 < found[0].submitted_count < found[0].started_count < found[0].assigned_count
+    with_people = {item.pk: item for item in campaigns_with_people(owner)}
+    for item in found:
+        counts = Progress(item.assigned_count, item.started_count, item.submitted_count)
+        assert progress_of(rater_progress(item)) == counts
+        assert with_people[item.pk].rater_count == item.rater_count
+        assert with_people[item.pk].trace_count == item.trace_count
 
 
 @pytest.mark.django_db

@@ -115,7 +115,7 @@ def test_answers_that_cannot_be_given_are_found_by_their_index(owner):
     made = planted_round([Kind.HONEST] * 2, owner=owner, traces=6, events=2)
 
     with CaptureQueriesContext(connection) as queries:
-        shown_notes(made.campaign)
+        shown_notes(made.campaign, 50)
     [unjudged] = [item["sql"] for item in queries if 'FROM "annotation_rating"' in item["sql"]]
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {unjudged}")

@@ -251,7 +251,7 @@ def test_the_campaign_lists_everything_that_was_said(django_assert_num_queries, 
         skip_assignment(assignment=assignment, actor=assignment.rater)
 
     with django_assert_num_queries(3):
-        shown = shown_notes(campaign)
+        shown, count = shown_notes(campaign, 50)
 
     mine = [item for item in shown if item.note.rater == assignment.rater.username]
     event = assignment.trace.events.get().event_id
@@ -263,3 +263,6 @@ def test_the_campaign_lists_everything_that_was_said(django_assert_num_queries, 
         ("Comment", "", "Never poured"),
     ]
     assert [item.note for item in shown] == notes_of(campaign)
+    assert count == len(shown) == 5 * rater_count
+    for most in range(1, count + 2):
+        assert shown_notes(campaign, most) == (shown[:most], count)
