@@ -47,7 +47,7 @@ class NewCampaign:
     kind: str = RATINGS
     overlap: int = field(default=DEFAULT_OVERLAP, metadata=OVERLAP)
     seed: int = field(default=0, metadata=SEED)
-    phase: Phase | None = None
+    phase: Phase | None = Phase.MAIN
     guideline_version: str = field(default="1", metadata=up_to(32))
     is_shared: bool = False
 
