@@ -24,6 +24,7 @@ from annotation.models import (
     Case,
     Dataset,
     Event,
+    Phase,
     Rating,
     Remark,
     Round,
@@ -205,7 +206,7 @@ def _trace_steps(traces: list[Trace], count: int) -> Iterator[TraceStep]:
 
 def _campaign(name: str, dataset: Dataset, raters: list[User], owner: User) -> Campaign:
     """A campaign whose traces are given out to five of its raters each."""
-    new = NewCampaign(name=name, overlap=RATERS_PER_TRACE)
+    new = NewCampaign(name=name, overlap=RATERS_PER_TRACE, phase=Phase.MAIN)
     campaign = create_campaign(new=new, datasets=[dataset], actor=owner)
     made = campaign.rounds.get()
     CampaignRater.objects.bulk_create(

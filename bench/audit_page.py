@@ -37,6 +37,7 @@ from annotation.models import (
     CampaignRater,
     Dataset,
     Event,
+    Phase,
     Role,
     Round,
     Step,
@@ -112,7 +113,7 @@ def make_rows(trace_count: int) -> User:
     rater = User.objects.create_user(username="rater")
     User.objects.create_superuser(username="administrator", role=Role.ADMINISTRATOR)
     dataset = Dataset.objects.create(name="Bench", format="piev", video_folder=STATE.name)
-    campaign = create_campaign(new=NewCampaign(name="Bench"), actor=None)
+    campaign = create_campaign(new=NewCampaign(name="Bench", phase=Phase.MAIN), actor=None)
     made = campaign.rounds.get()
     CampaignRater.objects.create(campaign=campaign, rater=rater)
     others = User.objects.create_user(username="others")

@@ -39,6 +39,7 @@ from annotation.models import (
     CampaignRater,
     Dataset,
     Event,
+    Phase,
     Step,
     Take,
     Trace,
@@ -142,7 +143,7 @@ def make_rows(folder: Path) -> Assignment:
     link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
     ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
     rater = User.objects.create_user(username="rater")
-    campaign = create_campaign(new=NewCampaign(name="Bench"), actor=None)
+    campaign = create_campaign(new=NewCampaign(name="Bench", phase=Phase.MAIN), actor=None)
     CampaignRater.objects.create(campaign=campaign, rater=rater)
     return Assignment.objects.create(
         round=campaign.rounds.get(), rater=rater, trace=trace, position=0

@@ -34,6 +34,7 @@ from annotation.models import (
     CampaignRater,
     Dataset,
     Event,
+    Phase,
     Rating,
     Take,
     Trace,
@@ -78,7 +79,7 @@ def prepare(rating_count: int) -> int:
     metrics = [item for item in metrics if not item.needs_video]
     trace_count = -(-rating_count // (EVENTS_PER_TRACE * RATERS_PER_TRACE * len(metrics)))
     dataset = Dataset.objects.create(name=NAME, format="template")
-    new = NewCampaign(name=NAME, overlap=RATERS_PER_TRACE)
+    new = NewCampaign(name=NAME, overlap=RATERS_PER_TRACE, phase=Phase.MAIN)
     campaign = create_campaign(new=new, datasets=[dataset], actor=None)
     made = campaign.rounds.get()
     takes = Take.objects.bulk_create(

@@ -33,6 +33,7 @@ from annotation.models import (
     CampaignRater,
     Dataset,
     Event,
+    Phase,
     RatingEvent,
     Take,
     Trace,
@@ -54,7 +55,7 @@ def prepare(client_count: int) -> list[dict[str, str]]:
         sys.exit("this database has accounts in it; name an empty one with DATABASE_URL")
     dataset = Dataset.objects.create(name="Bench", format="template")
     take = Take.objects.create(dataset=dataset, uid="take", name="take", scenario="bench")
-    campaign = create_campaign(new=NewCampaign(name="Bench"), actor=None)
+    campaign = create_campaign(new=NewCampaign(name="Bench", phase=Phase.MAIN), actor=None)
     return [_rater(number, dataset, take, campaign) for number in range(client_count)]
 
 

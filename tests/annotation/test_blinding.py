@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import Remark, Role
+from annotation.models import Phase, Remark, Role
 from annotation.services.campaigns.campaigns import (
     NewCampaign,
     add_raters,
@@ -34,7 +34,9 @@ def trace(owner):
 def campaign(owner, trace):
     """Return a campaign in which its owner, a researcher, rates."""
     campaign = create_campaign(
-        new=NewCampaign("Spring", overlap=1), datasets=[trace.dataset], actor=owner
+        new=NewCampaign("Spring", overlap=1, phase=Phase.MAIN),
+        datasets=[trace.dataset],
+        actor=owner,
     )
     add_raters(campaign=campaign, raters=[owner], actor=owner)
     return campaign
@@ -174,7 +176,9 @@ def test_other_campaigns_over_the_same_data_sets_are_hidden_too(
     owner, owner_client, trace, campaign
 ):
     """Their remarks name the traces, and their answers are about the same events."""
-    twin = create_campaign(new=NewCampaign("Twin"), datasets=[trace.dataset], actor=owner)
+    twin = create_campaign(
+        new=NewCampaign("Twin", phase=Phase.MAIN), datasets=[trace.dataset], actor=owner
+    )
     rater = UserFactory(role=Role.ANNOTATOR)
     add_raters(campaign=twin, raters=[rater], actor=owner)
     Remark.objects.create(
@@ -207,9 +211,13 @@ def test_other_campaigns_over_the_same_data_sets_are_hidden_too(
 
 def test_who_could_read_another_campaign_over_the_data_is_marked(owner, trace, outsider):
     twin = create_campaign(
-        new=NewCampaign("Twin", is_shared=True), datasets=[trace.dataset], actor=owner
+        new=NewCampaign("Twin", is_shared=True, phase=Phase.MAIN),
+        datasets=[trace.dataset],
+        actor=owner,
     )
-    spring = create_campaign(new=NewCampaign("Spring"), datasets=[trace.dataset], actor=owner)
+    spring = create_campaign(
+        new=NewCampaign("Spring", phase=Phase.MAIN), datasets=[trace.dataset], actor=owner
+    )
 
     add_raters(campaign=spring, raters=[outsider], actor=owner)
 

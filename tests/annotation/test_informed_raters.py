@@ -11,7 +11,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.engine.ratings.table import read_table
-from annotation.models import Assignment, Rating, Role
+from annotation.models import Assignment, Phase, Rating, Role
 from annotation.selectors.figures.rating_export import export_lines
 from annotation.selectors.figures.report import ReportScope, report_inputs
 from annotation.services.campaigns.campaigns import (
@@ -37,7 +37,9 @@ def dataset(owner):
 
 @pytest.fixture
 def campaign(owner, dataset):
-    return create_campaign(new=NewCampaign("Spring", overlap=9), datasets=[dataset], actor=owner)
+    return create_campaign(
+        new=NewCampaign("Spring", overlap=9, phase=Phase.MAIN), datasets=[dataset], actor=owner
+    )
 
 
 def join(campaign, *people):

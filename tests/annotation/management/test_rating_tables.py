@@ -21,6 +21,7 @@ from annotation.models import (
     Campaign,
     Dataset,
     Event,
+    Phase,
     Rating,
     RatingEvent,
     RatingRound,
@@ -424,7 +425,7 @@ def test_round_that_is_none_is_refused(tea, tmp_path, wrong):
 
 def test_table_adds_no_round_to_the_protocol_of_a_campaign(tea, tmp_path):
     campaign = create_campaign(
-        new=NewCampaign(name="Mine"), actor=None, datasets=[Dataset.objects.get()]
+        new=NewCampaign(name="Mine", phase=Phase.MAIN), actor=None, datasets=[Dataset.objects.get()]
     )
     path = write(tmp_path / "ratings.csv", ROW.replace("no,1,1,", "no,1,2,"))
 

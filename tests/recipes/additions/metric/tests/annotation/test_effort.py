@@ -10,7 +10,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from annotation.engine.rubric.rubric import Metric, current_rubric
-from annotation.models import Assignment, Rating
+from annotation.models import Assignment, Phase, Rating
 from annotation.services.campaigns.campaigns import (
     NewCampaign,
     add_raters,
@@ -27,7 +27,9 @@ from tests.factories import DatasetFactory, EventFactory, TraceFactory, UserFact
 def campaign(owner):
     dataset = DatasetFactory(owner=owner, name="Bikes")
     EventFactory(trace=TraceFactory(dataset=dataset), index=0)
-    made = create_campaign(new=NewCampaign("Spring", overlap=2), datasets=[dataset], actor=owner)
+    made = create_campaign(
+        new=NewCampaign("Spring", overlap=2, phase=Phase.MAIN), datasets=[dataset], actor=owner
+    )
     add_raters(campaign=made, raters=[UserFactory(), UserFactory()], actor=owner)
     return made
 
