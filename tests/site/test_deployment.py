@@ -1,6 +1,5 @@
 """No container engine runs here, so what the deployment files say is checked against the code."""
 
-import os
 import re
 import subprocess
 import sys
@@ -18,9 +17,9 @@ from annotation.models import Process, ProcessKind
 from annotation.services.records.processes import note_process
 from piev_site.environment import env_secret, postgresql_database
 from tests.docs.test_commands import fault_of
+from tests.site.compose import COMPOSE, resolved_compose
 from tests.site.serving import free_port
 
-COMPOSE = settings.BASE_DIR / "docker-compose.yml"
 DOCKERFILE = settings.BASE_DIR / "Dockerfile"
 
 
@@ -224,27 +223,14 @@ def test_worker_and_sweeper_are_healthy_where_they_were_seen_lately(services, se
 
 
 def test_compose_file_can_be_resolved(tmp_path):
-    """By podman-compose, which asks for the version of an engine before it reads anything."""
-    engine = tmp_path / "bin" / "podman"
-    engine.parent.mkdir()
-    engine.write_text("#!/bin/sh\necho podman version 5.0.0\n")
-    engine.chmod(0o700)
-    (tmp_path / COMPOSE.name).write_text(COMPOSE.read_text())
-    (tmp_path / ".env").write_text("SECRET_KEY=a\nPOSTGRES_PASSWORD=b\nPORT=127.0.0.1:8000\n")
-    command = [sys.executable, "-m", "podman_compose", "--profile", "https", "config"]
-    path = f"{engine.parent}{os.pathsep}{os.environ['PATH']}"
-
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
+    resolved = resolved_compose(
+        tmp_path,
+        profiles=["https"],
+        SECRET_KEY="a",
+        POSTGRES_PASSWORD="b",
+        PORT="127.0.0.1:8000",
     )
 
-    assert done.returncode == 0, done.stderr
-    resolved = yaml.safe_load(done.stdout)
     assert resolved["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"]
     assert "{$TLS_HOST} {" in resolved["configs"]["caddy"]["content"]
 
