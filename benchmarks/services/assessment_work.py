@@ -1,7 +1,8 @@
 """The work behind assessments: claim the job, ask item by item or train, let judges judge, score.
 
-Every answer is stored under the claim as it comes, so that it is not asked for again after a worker
-dies; a reply that was not stored yet is in the record of paid calls and is read from there.
+Every answer is stored under the claim of the job, together with the claim of what the same thread
+asks next: a worker that has lost the job asks nothing more. A reply whose answer was not stored yet
+is in the record of paid calls and is read from there.
 """
 
 import time
@@ -59,7 +60,7 @@ from benchmarks.services.training_work import train
 from benchmarks.services.uploads import take_away_upload
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
-from generation.services.calls.payer import Payer
+from generation.services.calls.payer import NOTHING, Payer, WithClaims
 from generation.services.calls.plain_rows import put_row
 from generation.services.calls.shared_transactions import write_together
 from generation.services.texts.asker import PromptAsker, TextAsker
@@ -133,12 +134,19 @@ class _Work:
     has_stages: bool = False
     # By kind and key of an endpoint: when it was asked whether it may be used, and the answer.
     rights: dict[tuple[type[Endpoint], int], tuple[float, bool]] = field(default_factory=dict)
+    # Those that no thread is using.
+    resting: list["_Unstored"] = field(default_factory=list)
 
     def check(self) -> None:
         if self.is_lost.is_set():
             raise CancelledError("the assessment was cancelled, or another worker has it")
 
-    def asker(self, endpoint: TextEndpoint | AgentEndpoint, position: int) -> "PromptAsker[Any]":
+    def asker(
+        self,
+        endpoint: TextEndpoint | AgentEndpoint,
+        position: int,
+        with_claims: WithClaims = NOTHING,
+    ) -> "PromptAsker[Any]":
         """A client that asks about the item at a position, paid for by the assessment."""
         row = self.assessment
         budget = row.settings.get("budget_usd")
@@ -152,6 +160,7 @@ class _Work:
             hang_up=self.check if isinstance(endpoint, AgentEndpoint) else None,
             may_ask=self._may_ask,
             is_cancelled=self._is_cancelled,
+            with_claims=with_claims,
         )
         if isinstance(endpoint, AgentEndpoint):
             return AgentAsker(endpoint, payer)
@@ -169,18 +178,55 @@ class _Work:
             self.rights[kind, endpoint.pk] = now_s, may
         return may
 
-    def store(self, answer: Answer, stages: Sequence[AnswerStage]) -> None:
+    def store(self, mine: "_Unstored", answer: Answer, stages: Sequence[AnswerStage]) -> None:
+        """Store an answer with the next claim of its thread, or else with its next answer."""
         with self.lock:
             self.done_count += 1
             is_failed = answer.status == AnswerStatus.FAILED
             self.has_answer = self.has_answer or not is_failed
             self.failed_in_row = self.failed_in_row + 1 if is_failed else 0
             done_count, is_hopeless = self.done_count, self.failed_in_row >= HOPELESS
+        mine.answers.append((answer, stages))
+        if len(mine.answers) > 1:
+            write_together(mine.write)
+            mine.written()
+        if is_hopeless and not self.has_answer:
+            raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
 
-        def write() -> None:
-            extend_lease(claim=self.claim, done_count=done_count, total_count=self.total_count)
+    def each(self, jobs: Sequence[Callable[["_Unstored"], None]], at_once: int) -> None:
+        """Do what asks and stores, `at_once` of it at a time, and store what is left at the end."""
+
+        def do(job: Callable[["_Unstored"], None]) -> None:
+            with self.lock:
+                mine = self.resting.pop() if self.resting else _Unstored(self)
+            try:
+                job(mine)
+            finally:
+                with self.lock:
+                    self.resting.append(mine)
+
+        try:
+            _each([partial(do, job) for job in jobs], at_once)
+        finally:
+            for one in self.resting:
+                if one.answers:
+                    write_together(one.write)
+                    one.written()
+
+
+class _Unstored:
+    """Answers of one thread that are stored with what it claims next; see `WithClaims`."""
+
+    def __init__(self, work: _Work) -> None:
+        self.answers: list[tuple[Answer, Sequence[AnswerStage]]] = []
+        self._work = work
+
+    def write(self) -> None:
+        work = self._work
+        extend_lease(claim=work.claim, done_count=work.done_count, total_count=work.total_count)
+        for answer, stages in self.answers:
             answer.pk = put_row(answer, ("assessment", "item", "repeat"))
-            if self.has_stages:
+            if work.has_stages:
                 # One that failed may have been asked in other stages.
                 AnswerStage.objects.filter(answer=answer).delete()
                 for stage in stages:
@@ -188,9 +234,8 @@ class _Work:
                     stage.pk = None
                 AnswerStage.objects.bulk_create(stages)
 
-        write_together(write)
-        if is_hopeless and not self.has_answer:
-            raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
+    def written(self) -> None:
+        self.answers.clear()
 
 
 def _ask_items(work: _Work) -> None:
@@ -225,7 +270,7 @@ def _ask_items(work: _Work) -> None:
     asking = Asking(assessment, work.task, variant, pool)
     work.has_stages = work.task.converses or variant.request_count > 1
 
-    def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
+    def ask_in_turn(items: Sequence[Item], repeat: int, mine: _Unstored) -> None:
         earlier: list[Earlier] = []
         is_changed = False
         state: Mapping[str, Any] = {}
@@ -234,7 +279,9 @@ def _ask_items(work: _Work) -> None:
             value = values.get((item.pk, repeat))
             # Later prompts of a sequence contain this answer: after a new one, ask them again too.
             if is_changed or (item.pk, repeat) not in values:
-                askers = {role: work.asker(one, item.position) for role, one in endpoints.items()}
+                askers = {
+                    role: work.asker(one, item.position, mine) for role, one in endpoints.items()
+                }
                 if work.task.converses:
                     if not is_changed and place:
                         state = _state_after(assessment, items[place - 1], repeat)
@@ -243,7 +290,7 @@ def _ask_items(work: _Work) -> None:
                 else:
                     answer, stages = ask_item(asking, askers[""], item, repeat, tuple(earlier))
                 is_changed = True
-                work.store(answer, stages)
+                work.store(mine, answer, stages)
                 value = answer.value
             earlier.append(Earlier(engine_item(item, with_truth=False), value))
 
@@ -254,7 +301,7 @@ def _ask_items(work: _Work) -> None:
         for repeat in range(repeats_of(assessment))
         if any((item.pk, repeat) not in values for item in unit)
     ]
-    _each([partial(ask_in_turn, *pair) for pair in unfinished], at_once)
+    work.each([partial(ask_in_turn, *pair) for pair in unfinished], at_once)
 
 
 def _endpoints_of_roles(assessment: Assessment) -> dict[str, TextEndpoint]:

@@ -101,6 +101,7 @@ def admit(
     moment = timezone.now()
 
     def claim() -> Admitted | Recorded | Unreported | Busy:
+        payer.with_claims.write()
         lock_endpoint(endpoint)
         standing = standing_of(question, moment)
         if standing.is_claimed:
@@ -137,7 +138,9 @@ def admit(
         )
         return Admitted(calls, call_id, insert_row(attempt), resumes=earlier is not None)
 
-    return write_together(claim)
+    outcome = write_together(claim)
+    payer.with_claims.written()
+    return outcome
 
 
 def _write_call(

@@ -3,10 +3,30 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Protocol
 
 from generation.engine.progress import UNWATCHED
 from generation.models import Endpoint
 from generation.selectors.calls.admission import Holder
+
+
+class WithClaims(Protocol):
+    """What a payer has to write anyway, and saves a transaction by writing with its next claim."""
+
+    def write(self) -> None:
+        """Write it, once more after a rollback; raises where no request may go out any more."""
+
+    def written(self) -> None:
+        """It is committed."""
+
+
+class _Nothing:
+    def write(self) -> None: ...
+
+    def written(self) -> None: ...
+
+
+NOTHING = _Nothing()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +43,7 @@ class Payer:
     `may_ask` says before every request whether the endpoint may (still) be used. `is_cancelled`
     says whether somebody cancelled the work, or another worker merely took it over. `report_wait`
     is called with whom this payer waits for. After `patience_s` of waiting a request ends with
-    NoPlaceError; None waits for ever.
+    NoPlaceError; None waits for ever. `with_claims` is written in the transaction of every claim.
     """
 
     key: str = ""
@@ -37,6 +57,7 @@ class Payer:
     is_cancelled: Callable[[], bool] = lambda: False
     report_wait: Callable[[Endpoint, Holder], None] | None = None
     patience_s: float | None = None
+    with_claims: WithClaims = NOTHING
 
     def __post_init__(self) -> None:
         if self.budget is not None and not self.key:

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from generation.backends.exceptions import BudgetSpentError, ServerFailedError
 from generation.backends.text.model import FinishReason, TextAnswer
-from generation.models import TextAttempt, TextCall
+from generation.models import TextAttempt, TextCall, TextEndpoint
 from generation.selectors.texts.calls import text_spending_of
 from generation.services.calls.claims import Admitted, Busy, Recorded, Terms, admit
 from generation.services.calls.payer import Payer
@@ -161,3 +161,45 @@ def test_budget_cannot_be_kept_without_prices():
 
     with pytest.raises(BudgetSpentError, match="no prices"):
         admitted(endpoint, budget=Decimal(5))
+
+
+class Noting:
+    """Something that is written with claims."""
+
+    def __init__(self):
+        self.did = []
+
+    def write(self):
+        self.did.append("write")
+        TextEndpoint.objects.update(name="renamed with the claim")
+
+    def written(self):
+        self.did.append("written")
+
+
+def claimed_beside(noting, endpoint, **of_payer):
+    asker, request = TextAsker(endpoint), question()
+    terms = Terms(asker.highest_price(request), asker.lease, asker.earlier_outcome)
+    return admit(asker.question(request), Payer(with_claims=noting, **of_payer), terms)
+
+
+def test_what_is_written_with_a_claim_is_written():
+    endpoint, noting = make_endpoint(), Noting()
+
+    assert isinstance(claimed_beside(noting, endpoint), Admitted)
+
+    endpoint.refresh_from_db()
+    assert (noting.did, endpoint.name) == (["write", "written"], "renamed with the claim")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_written_with_a_refused_claim_is_undone_and_not_said_to_be_written():
+    endpoint, noting = make_endpoint(), Noting()
+    name = endpoint.name
+
+    with pytest.raises(BudgetSpentError):
+        claimed_beside(noting, endpoint, key="command:1", budget=Decimal("0.000001"))
+
+    endpoint.refresh_from_db()
+    assert set(noting.did) == {"write"}
+    assert endpoint.name == name
