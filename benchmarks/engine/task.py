@@ -254,6 +254,8 @@ class Task(ABC):
     training_files: ClassVar[tuple[TrainingFile, ...]] = ()
     # Keys of `details` that say of single recordings what is true of them.
     details_with_truth: ClassVar[frozenset[str]] = frozenset()
+    # What to know first, whatever the settings: sentences for the form and the page of a set.
+    to_know: ClassVar[tuple[str, ...]] = ()
     # What people are asked who grade its texts.
     people_rubric: ClassVar[PeopleRubric] = SAME_MEANING
     # What such a model is given that other participants must find; appended to its name.

@@ -222,7 +222,7 @@ def cautions_of(item_set: ItemSet) -> list[str]:
     kept = f"This set keeps version {version} of its task, which is now version {task.version}."
     asked = [f"Not asked about: {count} {reason}." for reason, count in item_set.left_out.items()]
     older = [" ".join([kept, "Since then:", *since])] if since else []
-    return [*older, *task.warnings(item_set.settings), *asked]
+    return [*older, *task.warnings(item_set.settings), *task.to_know, *asked]
 
 
 def shown_payload(row: Item, *, sees_truth: bool) -> dict[str, Any]:

@@ -106,14 +106,24 @@ def test_scripted_assistants_get_the_figures_worked_out_by_hand(
     assert found["g_mean_f1"][0] == pytest.approx((speak_f1 * silent_f1) ** 0.5)
 
 
-def test_page_of_a_set_says_what_to_know_first(sample, owner, owner_client):
+def test_page_of_a_set_and_the_form_for_one_say_what_to_know_first(sample, owner, owner_client):
     made = frozen_set(sample, owner, "guide")
 
-    page = owner_client.get(reverse("item-set", args=[made.public_id])).content.decode()
+    page, form, other = (
+        owner_client.get(address).content.decode()
+        for address in (
+            reverse("item-set", args=[made.public_id]),
+            reverse("item-set-new", args=["guide"]),
+            reverse("item-set-new", args=["step_mistakes"]),
+        )
+    )
 
     assert len(TO_KNOW) == 6
     for words in TO_KNOW:
         assert escape(words) in page
+        assert form.count(escape(words)) == 1
+    assert "<summary>6 things to know first</summary>" in form
+    assert "things to know first" not in other
 
 
 def test_a_model_that_thinks_aloud_is_malformed_and_never_silent(sample, owner, owner_client):

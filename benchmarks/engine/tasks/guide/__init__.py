@@ -154,6 +154,7 @@ class Guide(Task):
     )
     measures = (*GUIDING_MEASURES, *CLOCK_MEASURES)
     training_files = FILES
+    to_know = TO_KNOW
     people_rubric = PEOPLE
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
@@ -272,7 +273,7 @@ class Guide(Task):
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         tells = (ORACLE_TELLS,) if settings.get("plan") == ORACLE else ()
         history = GOLD_HISTORY if settings.get("history") == GOLD else HISTORY
-        return (history, *tells, *TO_KNOW)
+        return (history, *tells)
 
     def judge_prompt(self, item: Item, value: Mapping[str, Any]) -> Prompt | None:
         """Only right interrupts are graded; the judge sees the right words, and no pictures."""
