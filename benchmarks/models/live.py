@@ -20,7 +20,8 @@ class LiveRun(models.Model):
     Only who started it and administrators see it. `recording` is the opaque name. `settings` have
     pictures, seconds between decisions, temperature, budget and roles. The recording's clock is at
     `position_s`, and goes on from there since `playing_since` where that is a time. `figures` are
-    those of `live_figures`, from `ended_at` on.
+    those of `live_figures` so far, and `state` is what the next decision begins with: with each
+    event they would fill hundreds of megabytes an hour.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -37,6 +38,7 @@ class LiveRun(models.Model):
     position_s = models.FloatField(default=0.0)
     playing_since = models.DateTimeField(null=True, blank=True)
     figures = models.JSONField(default=dict, blank=True)
+    state = models.JSONField(default=dict, blank=True)
     job = models.OneToOneField(
         Job, null=True, blank=True, on_delete=models.PROTECT, related_name="live_run"
     )
@@ -65,7 +67,8 @@ class LiveEvent(models.Model):
     """Something that happened at `time_s` of the recording; `number` counts those of a run from 1.
 
     `shown` is what the page gets of it. `requests` are what was asked: [{"role", "call",
-    "prompt_version", "pictures"}], and `state` is what the next decision begins with.
+    "prompt_version", "until_s", "pictures"}], the pictures by their seconds; the call has their
+    hashes.
     """
 
     run = models.ForeignKey(LiveRun, on_delete=models.CASCADE, related_name="events")
@@ -74,7 +77,6 @@ class LiveEvent(models.Model):
     time_s = models.FloatField()
     shown = models.JSONField(default=dict, blank=True)
     requests = models.JSONField(default=list, blank=True)
-    state = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -8,8 +8,8 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from annotation.models import User
-from benchmarks.engine.guiding.live_clock import live_figures
-from benchmarks.models import LiveEvent, LiveEventKind, LiveRun
+from benchmarks.engine.guiding.live_clock import LiveTally
+from benchmarks.models import LiveEvent, LiveRun
 from benchmarks.selectors.item_sets import may_see_truth, visible_item_sets
 from generation.models import TextCall
 
@@ -32,7 +32,7 @@ def get_live_run_for_user(user: User, public_id: str) -> LiveRun:
 
 
 def standing_of(run: LiveRun, after: int) -> dict[str, Any]:
-    """Where a run is, with its events from number `after` + 1 on (two queries, four at its end)."""
+    """Where a run is, with its events from number `after` + 1 on (one query, three at its end)."""
     position_s = run.position_s
     if run.playing_since is not None:
         position_s += (timezone.now() - run.playing_since).total_seconds()
@@ -46,7 +46,7 @@ def standing_of(run: LiveRun, after: int) -> dict[str, Any]:
             {"number": row.number, "kind": row.kind, "time_s": row.time_s, **row.shown}
             for row in rows
         ],
-        "figures": run.figures if is_over else figures_of_run(run),
+        "figures": run.figures or asdict(LiveTally().figures(position_s)),
         "right": right_words(run) if is_over else [],
     }
 
@@ -61,19 +61,12 @@ def right_words(run: LiveRun) -> list[dict[str, Any]]:
     ]
 
 
-def figures_of_run(run: LiveRun) -> dict[str, Any]:
-    """The figures of `LiveFigures` so far (one query)."""
-    rows = list(run.events.values_list("kind", "time_s", "shown"))
-    decided = [shown for kind, _, shown in rows if kind == LiveEventKind.DECIDED]
-    skipped = [shown["count"] for kind, _, shown in rows if kind == LiveEventKind.SKIPPED]
-    figures = live_figures(
-        [shown["seconds"] for shown in decided],
-        watched_s=max([run.position_s, *(time_s for _, time_s, _ in rows)]),
-        usd=sum(shown["usd"] for shown in decided),
-        skipped_count=sum(skipped),
-        late_count=sum(shown.get("is_late", False) for shown in decided),
-    )
-    return asdict(figures)
+def tally_of_run(run: LiveRun) -> LiveTally:
+    """What has happened in a run so far (one query)."""
+    tally = LiveTally()
+    for time_s, shown in run.events.values_list("time_s", "shown"):
+        tally.add(time_s, shown)
+    return tally
 
 
 def asked_at(run: LiveRun, number: int) -> list[dict[str, Any]]:
@@ -86,7 +79,7 @@ def asked_at(run: LiveRun, number: int) -> list[dict[str, Any]]:
         asked.append({
             "role": one["role"] or "watcher",
             "place": place,
-            "times": [picture["time_s"] for picture in one["pictures"]],
+            "times": one["pictures"],
             "system": call.system if call else "",
             "prompt": call.prompt if call else "",
             "raw": call.text if call else "",

@@ -1,13 +1,13 @@
 """The work behind a live run: the recording's clock goes on, and the model is asked when it is due.
 
-What happens is stored event by event; a worker that goes on after another finds the state in the
-last decision, and the recording paused there. One that has watched for as long as a worker may
-hands the run over while it plays, so that a recording may last as long as it likes.
+What happens is stored event by event, and with it in the run what the next decision begins with; a
+worker that goes on after another finds the recording paused there. One that has watched for as long
+as a worker may hands the run over while it plays, so that a recording may last as long as it likes.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 from threading import Event
@@ -29,7 +29,7 @@ from annotation.services.records.jobs import (
 )
 from annotation.services.videos.local_videos import VideoFileError
 from benchmarks.engine import task as engine
-from benchmarks.engine.guiding.live_clock import LiveClock, due_moment
+from benchmarks.engine.guiding.live_clock import LiveClock, LiveTally, due_moment
 from benchmarks.models import (
     Item,
     LiveCommand,
@@ -39,7 +39,7 @@ from benchmarks.models import (
     LiveRun,
 )
 from benchmarks.selectors.item_sets import engine_item, task_of
-from benchmarks.selectors.live import figures_of_run
+from benchmarks.selectors.live import tally_of_run
 from benchmarks.services.assessments import usable_endpoints
 from benchmarks.services.conversing import carry_out
 from benchmarks.services.pictures import Picture
@@ -99,7 +99,7 @@ def _work(claim: Claim, wall: Wall) -> None:
 
 
 def _end(claim: Claim, run: LiveRun, reason: str) -> None:
-    run.figures = figures_of_run(run)
+    run.figures = asdict(tally_of_run(run).figures(run.position_s))
     with transaction.atomic():
         if reason and reason != "stopped":
             fail_job(claim=claim, error=f"It was stopped: {reason}")
@@ -126,6 +126,7 @@ class _Watch:
     clock: LiveClock
     askers: dict[str, TextAsker] = field(default_factory=dict)
     state: Mapping[str, Any] = field(default_factory=dict)
+    tally: LiveTally = field(default_factory=LiveTally)
     next_place: int = 0
     number: int = 0
     # Those of the last decision by their time: most clips are shown again at the next one.
@@ -149,8 +150,7 @@ class _Watch:
         last = run.events.order_by("number").last()
         if last is not None:
             watch.number = last.number
-            decided = run.events.filter(kind=LiveEventKind.DECIDED).order_by("number").last()
-            watch.state = {} if decided is None else decided.state
+            watch.state, watch.tally = run.state, tally_of_run(run)
             watch.next_place = sum(moment <= last.time_s for moment in moments)
             watch.clock = watch.clock.moved(last.time_s)
         return watch
@@ -261,14 +261,16 @@ class _Watch:
                 reply, saw = carry_out(request, asker, self.task, settings, item, known=known)
                 call = TextCall.objects.filter(pk__in=[reply.call_id]).first()
                 usd += (call.price if call else None) or Decimal(0)
-                requests.append({"role": request.role, "call": reply.call_id, **saw})
+                seen = [picture["time_s"] for picture in saw["pictures"]]
+                sent = {"role": request.role, "call": reply.call_id, **saw, "pictures": seen}
+                requests.append(sent)
                 took_s = self.wall.now() - began_s
                 arrived_s = round(now_s + took_s, 3) if is_playing else now_s
                 text = reply.text if reply.is_readable else None
                 request = talk.send(engine.Response(text, reply.reason, arrived_s))
         except StopIteration as end:
             conversed: engine.Conversed = end.value
-        seen_s = {picture["time_s"] for one in requests for picture in one["pictures"]}
+        seen_s = {time_s for one in requests for time_s in one["pictures"]}
         self.pictures = {time_s: self.pictures[time_s] for time_s in seen_s}
         self.state = conversed.state
         shown_event = {
@@ -303,12 +305,17 @@ class _Watch:
         requests: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.number += 1
-        LiveEvent.objects.create(
-            run=self.run,
-            number=self.number,
-            kind=kind,
-            time_s=time_s,
-            shown=dict(shown),
-            requests=list(requests),
-            state=dict(self.state) if kind is LiveEventKind.DECIDED else {},
-        )
+        self.tally.add(time_s, shown)
+        self.run.state = dict(self.state)
+        self.run.figures = asdict(self.tally.figures(self.clock.at(self.wall.now())))
+        # Together: who goes on after a worker that died finds both, or neither.
+        with transaction.atomic():
+            LiveEvent.objects.create(
+                run=self.run,
+                number=self.number,
+                kind=kind,
+                time_s=time_s,
+                shown=dict(shown),
+                requests=list(requests),
+            )
+            self.run.save(update_fields=["state", "figures"])

@@ -3,8 +3,9 @@
 Wall times come from outside, in seconds, so that a test can let the clock stand still.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -75,6 +76,36 @@ class LiveFigures:
     latency_p95_s: float | None
     real_time_factor: float | None
     usd_per_minute: float | None
+
+
+@dataclass(slots=True)
+class LiveTally:
+    """What a run has decided so far, event by event, of which its figures are."""
+
+    seconds: list[float] = field(default_factory=list)
+    usd: float = 0.0
+    skipped_count: int = 0
+    late_count: int = 0
+    last_s: float = 0.0
+
+    def add(self, time_s: float, shown: Mapping[str, Any]) -> None:
+        """Count an event at a moment; `shown` is what the page gets of it."""
+        self.last_s = max(self.last_s, time_s)
+        self.skipped_count += shown.get("count", 0)
+        if "seconds" in shown:
+            self.seconds.append(shown["seconds"])
+            self.usd += shown["usd"]
+            self.late_count += shown.get("is_late", False)
+
+    def figures(self, position_s: float) -> LiveFigures:
+        """The figures where the recording is at a position."""
+        return live_figures(
+            self.seconds,
+            watched_s=max(position_s, self.last_s),
+            usd=self.usd,
+            skipped_count=self.skipped_count,
+            late_count=self.late_count,
+        )
 
 
 def live_figures(

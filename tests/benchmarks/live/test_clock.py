@@ -6,6 +6,7 @@ from benchmarks.engine.guiding.live_clock import (
     Due,
     LiveClock,
     LiveFigures,
+    LiveTally,
     due_moment,
     live_figures,
 )
@@ -32,6 +33,21 @@ def test_the_clock_goes_on_while_it_plays_and_stops_at_the_end():
 )
 def test_late_moments_are_skipped_and_counted(next_place, position_s, due):
     assert due_moment((0.0, 0.5, 1.0, 1.5), next_place, position_s) == due
+
+
+def test_a_tally_of_events_has_the_figures_of_all_of_them():
+    tally = LiveTally()
+    for time_s, shown in (
+        (0.0, {"seconds": 1.0, "usd": 0.01}),
+        (2.0, {"count": 4}),
+        (6.0, {"seconds": 2.0, "usd": 0.02, "is_late": True}),
+        (6.0, {"reason": "ended"}),
+    ):
+        tally.add(time_s, shown)
+
+    found = live_figures([1.0, 2.0], watched_s=12.0, usd=0.03, skipped_count=4, late_count=1)
+    assert tally.figures(12.0) == found
+    assert tally.figures(0.0).usd_per_minute == pytest.approx(0.3)
 
 
 def test_figures_worked_out_by_hand():

@@ -1,20 +1,23 @@
 """A model that watches a recording of the sample corpus, on a clock that stands still."""
 
 import json
+from dataclasses import asdict
 from datetime import timedelta
 from itertools import count
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.http import Http404
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Role
+from annotation.models import Job, Role
 from annotation.services.records.jobs import due_jobs
 from benchmarks.engine.tasks.guide.items import PREDICTED
-from benchmarks.models import LiveCommand, LiveRun
-from benchmarks.selectors.live import standing_of
+from benchmarks.models import LiveCommand, LiveEvent, LiveRun
+from benchmarks.selectors.live import standing_of, tally_of_run
 from benchmarks.services import live_work
 from benchmarks.services.live import LiveEndedError, LiveRequest, command_live, start_live
 from benchmarks.services.live_work import Wall, watch_live
@@ -60,6 +63,27 @@ def watched(item_set, endpoint, owner, *kinds, wall=None, **changes):
     return LiveRun.objects.select_related("item_set", "job").get(pk=run.pk)
 
 
+def states_of(run, decided):
+    """What each decision left, read from the last one: what is said and renewed is only added to.
+
+    The plan is that which the page got with the event.
+    """
+    last = run.state
+    return [
+        {
+            "is_open": True,
+            "plan": event.shown["plan"],
+            "history": [one for one in last["history"] if one["time_s"] <= event.time_s],
+            "updates_s": [time_s for time_s in last["updates_s"] if time_s <= event.time_s],
+        }
+        for event in decided
+    ]
+
+
+class Killed(BaseException):
+    """A worker's end without any last word."""
+
+
 def test_under_a_clock_that_stands_still_nothing_is_asked_that_the_queue_did_not_ask(
     planned, owner
 ):
@@ -74,7 +98,8 @@ def test_under_a_clock_that_stands_still_nothing_is_asked_that_the_queue_did_not
     rows = queued.answers.filter(item__recording=run.recording)
     rows = list(rows.order_by("item__sequence_position"))
     decided = list(run.events.filter(kind="decided"))
-    assert [event.state for event in decided] == [row.state for row in rows]
+    assert states_of(run, decided) == [row.state for row in rows]
+    assert run.state == rows[-1].state
     assert [event.time_s for event in decided] == [row.item.moment_s for row in rows]
     assert run.events.filter(kind="skipped").count() == 0
     assert (run.job.status, run.events.last().kind) == ("done", "ended")
@@ -129,22 +154,68 @@ def test_a_budget_stops_and_a_worker_goes_on_after_another(planned, owner):
         endpoint = model(server, owner)
         poor = watched(planned, endpoint, owner, budget_usd=0.000001)
         whole = watched(planned, endpoint, owner)
-        last = whole.events.filter(kind="decided")[3]
         paid = len(server.asked)
-        whole.events.filter(number__gt=last.number).delete()
-        whole.job.__class__.objects.filter(pk=whole.job_id).update(status="queued")
-        LiveRun.objects.filter(pk=whole.pk).update(ended_at=None)
-        command_live(run=LiveRun.objects.get(pk=whole.pk), kind="play")
-        watch_live(job_ids=[whole.job_id], wall=Still().wall)
+        run, job_ids = begun(planned, endpoint, owner, ("play", ""))
+        killed_after(run, job_ids, decided_count=4)
+        long_ago = timezone.now() - timedelta(hours=1)
+        Job.objects.filter(pk=run.job_id).update(lease_until=long_ago)
+        command_live(run=run, kind="play")
+        watch_live(job_ids=job_ids, wall=Still().wall)
 
     assert poor.job.status == "failed"
     assert "budget" in poor.events.last().shown["reason"]
-    whole.refresh_from_db()
-    assert (
-        whole.events.filter(kind="decided").count()
-        == planned.items.filter(recording=whole.recording).count()
+    run.refresh_from_db()
+    after, undisturbed = (
+        [(event.time_s, event.shown["answer"], event.shown["plan"]) for event in one]
+        for one in (run.events.filter(kind="decided"), whole.events.filter(kind="decided"))
     )
+    assert after == undisturbed
+    assert (run.state, run.figures["decided_count"]) == (whole.state, len(after))
+    # What was asked before the kill and after it is what was asked without one.
     assert len(server.asked) == paid
+
+
+def killed_after(run, job_ids, *, decided_count):
+    still = Still()
+
+    def sleep(seconds):
+        still.sleep(seconds)
+        if run.events.filter(kind="decided").count() >= decided_count:
+            raise Killed
+
+    with pytest.raises(Killed):
+        watch_live(job_ids=job_ids, wall=Wall(now=lambda: still.now_s, sleep=sleep))
+    run.refresh_from_db()
+    assert run.events.filter(kind="decided").count() == decided_count
+
+
+def test_what_a_page_asks_for_does_not_grow_with_what_was_decided(planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        run, job_ids = begun(planned, model(server, owner), owner, ("play", ""))
+        before = standing_of(run, 0)["figures"]
+        killed_after(run, job_ids, decided_count=5)
+        number = run.events.last().number
+        with CaptureQueriesContext(connection) as asked:
+            standing = standing_of(run, number)
+        so_far = tally_of_run(run).figures(run.events.last().time_s)
+
+    assert before["decided_count"] == 0
+    assert (standing["events"], len(asked)) == ([], 1)
+    assert standing["figures"] == asdict(so_far)
+    assert so_far.decided_count == 5
+
+
+def test_an_event_has_nothing_of_what_was_said_before(planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        run = watched(planned, model(server, owner), owner)
+
+    said = {one["text"] for one in run.state["history"]}
+    decided = list(run.events.filter(kind="decided"))
+    assert said
+    assert "state" not in {field.name for field in LiveEvent._meta.get_fields()}
+    for event in decided:
+        assert not {"history", "updates_s"} & set(event.shown)
+        assert "history" not in json.dumps(event.requests)
 
 
 def test_a_run_that_is_longer_than_a_worker_may_take_is_handed_over(planned, owner, monkeypatch):
