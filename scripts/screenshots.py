@@ -251,24 +251,43 @@ def take_queue(site: Site) -> None:
         save(page, "queue")
 
 
-def preview(site: Site, corpus: object, file_name: str, picture: str) -> None:
-    with site.page_of("researcher") as page:
-        page.goto("/datasets/import/")
-        page.get_by_label("Name of the data set").fill("Tea")
-        page.get_by_label("Format", exact=True).select_option("native")
-        content = json.dumps(corpus).encode()
-        page.get_by_label("Files", exact=True).set_input_files(
-            {"name": file_name, "mimeType": "application/json", "buffer": content}
-        )
-        page.get_by_role("button", name="Preview").click()
-        page.wait_for_url(re.compile(r"/datasets/import/.+"))
-        save(page, picture)
-        page.get_by_role("button", name="Discard").click()
+def preview(page: Page, corpus: object, file_name: str) -> None:
+    page.goto("/datasets/import/")
+    page.get_by_label("Name of the data set").fill("Tea")
+    page.get_by_label("Format", exact=True).select_option("native")
+    content = json.dumps(corpus).encode()
+    page.get_by_label("Files", exact=True).set_input_files(
+        {"name": file_name, "mimeType": "application/json", "buffer": content}
+    )
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_url(re.compile(r"/datasets/import/.+"))
 
 
 def take_previews(site: Site) -> None:
-    preview(site, TEA, "tea.json", "dataset-import-preview")
-    preview(site, bad_tea(), "tea-with-slips.json", "dataset-import-problems")
+    pictures = (
+        (TEA, "tea.json", "dataset-import-preview"),
+        (bad_tea(), "tea-with-slips.json", "dataset-import-problems"),
+    )
+    with site.page_of("researcher") as page:
+        for corpus, file_name, picture in pictures:
+            preview(page, corpus, file_name)
+            save(page, picture)
+            page.get_by_role("button", name="Discard").click()
+
+
+def take_upload(site: Site) -> None:
+    with site.page_of("researcher") as page:
+        preview(page, TEA, "tea.json")
+        page.get_by_role("button", name="Import", exact=True).click()
+        page.wait_for_url(re.compile(r"/datasets/(?!import)"))
+        # What is in them is read once they are sent.
+        files = [
+            {"name": name, "mimeType": "video/mp4", "buffer": bytes(size)}
+            for name, size in (("tea_01.mp4", 31_400_000), ("second camera.mp4", 850_000))
+        ]
+        page.get_by_label("Video files").set_input_files(files)
+        page.locator("#videos").evaluate("section => section.scrollIntoView()")
+        save(page, "video-upload")
 
 
 def take_dataset(site: Site) -> None:
@@ -670,6 +689,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "audit-wide": take_audit_wide,
     "previews": take_previews,
     "dataset": take_dataset,
+    "upload": take_upload,
     "campaign": take_campaign,
     "protocol": take_protocol,
     "run": take_run,
