@@ -93,3 +93,66 @@ def test_a_run_is_played_paused_asked_and_played_again_by_keyboard(
     page.goto(live_server.url + reverse("live-new", args=[made.public_id, recording]))
     complaints += look(page, "live-new")
     assert complaints == []
+
+
+def apart_s(page, clock_s):
+    return page.evaluate("clock => document.querySelector('video').currentTime - clock", clock_s)
+
+
+SEEK = "seconds => { document.querySelector('video').currentTime = seconds; }"
+# Whether the playing picture comes back to the clock that the page shows, which has one decimal.
+COMES_BACK = """async () => {
+  const clip = document.querySelector("video");
+  const apart = () => Math.abs(clip.currentTime - parseFloat(document.querySelector("#clock").textContent));
+  clip.currentTime -= 0.5;
+  for (let frame = 0; frame < 300; frame += 1) {
+    await new Promise(requestAnimationFrame);
+    if (!clip.paused && !clip.seeking && apart() < 0.25) return true;
+  }
+  return false;
+}"""  # noqa: E501
+
+
+def test_the_picture_follows_the_loops_clock_where_they_are_more_than_a_fifth_of_a_second_apart(
+    page: Page,
+    live_server,
+    researcher,  # noqa: F811
+    filmed,  # noqa: F811
+):
+    made = frozen_set(filmed, researcher, "guide")
+    recording = made.items.first().recording
+    enter(page, live_server, researcher)
+    with AnsweringServer(answers=scripted) as server:
+        endpoint = model(server, researcher)
+        request = LiveRequest(endpoint=endpoint.public_id, stride_s=STRIDE_S, pictures=0)
+        run, job_ids = start_live(
+            item_set=made, recording=recording, request=request, actor=researcher
+        )
+        worker = in_background(job_ids)
+        page.goto(live_server.url + reverse("live", args=[run.public_id]))
+        for clock in ("0.0 s", f"{STRIDE_S:.1f} s"):
+            page.keyboard.press(".")
+            expect(page.locator("#all li.decided")).not_to_have_count(0, timeout=30_000)
+            expect(page.locator("#clock")).to_have_text(clock, timeout=30_000)
+        page.wait_for_function(
+            "clock => document.querySelector('video').currentTime === clock", arg=STRIDE_S
+        )
+
+        # Paused there, the clock is known to the millisecond.
+        for away_s in (0.5, -0.5, 0.21):
+            page.evaluate(SEEK, STRIDE_S + away_s)
+            page.wait_for_function(
+                "clock => document.querySelector('video').currentTime === clock", arg=STRIDE_S
+            )
+        for away_s in (0.1, -0.19):
+            page.evaluate(SEEK, STRIDE_S + away_s)
+            page.wait_for_timeout(1500)
+            assert apart_s(page, STRIDE_S) == pytest.approx(away_s, abs=0.005)
+        page.keyboard.press("Space")
+        page.wait_for_function(
+            "clock => document.querySelector('video').currentTime > clock", arg=STRIDE_S + 0.6
+        )
+        assert page.evaluate(COMES_BACK)
+        page.get_by_role("button", name="End").click()
+        expect(page.locator("#state")).to_contain_text("ended", timeout=60_000)
+        worker.join()
