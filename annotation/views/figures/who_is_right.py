@@ -51,11 +51,14 @@ ANSWERS = TableKind(
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often each rater gives which value (columns) where another is true (rows)."""
+    """How often each rater gives which value (columns) where another is true (rows).
+
+    Shares are words already: a filter for each of thousands would take most of the page's time.
+    """
 
     title: str
     values: tuple[str, ...]
-    rows: tuple[tuple[int, str, tuple[float | None, ...]], ...]
+    rows: tuple[tuple[int, str, tuple[str, ...]], ...]
 
 
 @researcher_required
@@ -64,7 +67,8 @@ def who_is_right(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_readable_campaign(user, public_id)
     figures = who_is_right_to_show(campaign=campaign, actor=user)
-    likeliest = LikelyValue.objects.filter(figures=figures.figures.pk, is_likeliest=True)
+    # SQLite finds rows by an index where a column equals something, not where it is true.
+    likeliest = LikelyValue.objects.filter(figures=figures.figures.pk, is_likeliest__in=[True])
     definitions = {item.metric.value: item for item in current_rubric().metrics}
     table = read_table(request, ANSWERS, likeliest.order_by("posterior", "pk"))
     context = {
@@ -118,7 +122,7 @@ def confusions_of(habits: Iterable[RaterHabit]) -> list[Confusion]:
                     (
                         rater,
                         definition.shown(value),
-                        tuple(shares[item] for item in definition.values),
+                        tuple(f"{shares[item]:.2f}" for item in definition.values),
                     )
                     for (rater, value), shares in rows.items()
                 ),

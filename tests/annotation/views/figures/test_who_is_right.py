@@ -5,6 +5,8 @@ import io
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.engine.rubric.rubric import Metric
@@ -144,3 +146,19 @@ def test_page_costs_the_same_queries(owner_client, owner, django_assert_num_quer
 
     with django_assert_num_queries(14):
         owner_client.get(where)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="asks SQLite for its plan")
+def test_a_page_of_a_long_table_is_read_along_an_index(owner_client, owner):
+    """Sorting 400,000 likeliest answers for each page took 0.3 s."""
+    campaign = make_campaign(owner)
+    page_of(owner_client, campaign)
+    compute()
+
+    with CaptureQueriesContext(connection) as asked:
+        page_of(owner_client, campaign)
+
+    [sql] = [item["sql"] for item in asked if '"posterior" ASC' in item["sql"]]
+    with connection.cursor() as cursor:
+        plan = cursor.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall()
+    assert [step for *_, step in plan if "B-TREE" in step or step.startswith("SCAN")] == []
