@@ -4,7 +4,7 @@ Building a statement through the ORM costs three times what the database takes t
 Values go through the fields of the model, so each database gets them as the ORM would write them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -38,22 +38,21 @@ def put_row(row: models.Model, unique: tuple[str, ...]) -> int:
 def _written(row: models.Model, sql: str) -> int:
     # Through the proxy of all threads, each field would look the connection up again.
     database = connections[DEFAULT_DB_ALIAS]
-    values = [
-        written.prepared(
-            getattr(row, written.name) if written.name else written.field.pre_save(row, add=True),
-            database,
-        )
-        for written in _fields_of(type(row)).values()
-    ]
+    fields = _fields_of(type(row)).values()
+    values = (
+        getattr(row, field.name) if field.name else field.field.pre_save(row, add=True)
+        for field in fields
+    )
+    prepared = _prepared(fields, values, database)
     with database.cursor() as cursor:
-        cursor.execute(sql, values)
+        cursor.execute(sql, prepared)
         return int(cursor.fetchone()[0])
 
 
 def update_row(model: type[models.Model], key: int, values: Mapping[str, Any]) -> None:
     """Change fields of one row; `values` by the names of the model's fields."""
     database, fields = connections[DEFAULT_DB_ALIAS], _fields_of(model)
-    prepared = [fields[name].prepared(value, database) for name, value in values.items()]
+    prepared = _prepared(map(fields.__getitem__, values), values.values(), database)
     with database.cursor() as cursor:
         cursor.execute(_update_sql(model, tuple(values)), [*prepared, key])
 
@@ -66,11 +65,17 @@ class _Field:
     name: str
     unchanged: type | None
 
-    def prepared(self, value: Any, database: BaseDatabaseWrapper) -> Any:
-        """A value as the database gets it."""
-        if value is None or type(value) is self.unchanged:
-            return value
-        return self.field.get_db_prep_save(value, database)
+
+def _prepared(
+    fields: Iterable[_Field], values: Iterable[Any], database: BaseDatabaseWrapper
+) -> list[Any]:
+    """Values as the database gets them."""
+    return [
+        value
+        if value is None or type(value) is field.unchanged
+        else field.field.get_db_prep_save(value, database)
+        for field, value in zip(fields, values, strict=True)
+    ]
 
 
 @lru_cache
