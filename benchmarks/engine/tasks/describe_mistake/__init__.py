@@ -299,6 +299,7 @@ def _of_all(above: Floats, graded: Floats, sums: Floats) -> Floats:
     """A mean over graded answers and those that are missing, which count as 0."""
     return ratio(above, np.where(graded > 0, graded + sums[:, 6], 0.0))
 
+
 # The same answers count again in the figures of every group that they are in.
 @lru_cache(maxsize=16_384)
 def _likeness(text: str, truth: str) -> tuple[float, float]:
