@@ -147,3 +147,15 @@ def test_words_in_a_lane_end_with_a_whole_line(page: Page, live_server, transact
         })"""
     )
     assert [round(count, 2) for count in lines] == [3, 2]
+
+
+def test_on_a_phone_what_plays_the_video_stands_right_below_it(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_segments(page, live_server, make_segmenting(tmp_path, steps=TWELVE))
+
+    screen = page.locator(".screen").bounding_box()
+    play = page.locator("#transport [data-play]").bounding_box()
+    assert 0 <= play["y"] - (screen["y"] + screen["height"]) < 20
+    assert [*problems_of(page), *sideways_px(page)] == []
