@@ -29,6 +29,8 @@ def perfect(task, item):
         value = {"text": truth["text"]}
     elif task.shape is AnswerShape.STREAM:
         value = {"answer": truth["answer"], "text": ""}
+    elif task.shape is AnswerShape.SPEECH:
+        value = {"said": truth["said"]}
     elif task.shape is AnswerShape.FRAMES:
         value = pack_frames(perfect_frames(task, item), item.payload["fps"])
     else:
