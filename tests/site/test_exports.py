@@ -185,6 +185,7 @@ CLOSED = {
     # No recording of that house has two people: there is nothing to draw.
     "campaigns/<slug:public_id>/segment-rounds/<int:number>/agreement/edges.<str:suffix>",
     "benchmarks/sets/<slug:public_id>/compare/", "benchmarks/walks/<slug:kind>/<slug:public_id>/",
+    "benchmarks/answering/<slug:public_id>/items/<slug:key>/recording/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/",
     "benchmarks/sets/<slug:public_id>/recordings/<slug:recording>/live/",
     "benchmarks/proposals/<slug:public_id>/recordings/<int:number>/",
