@@ -89,12 +89,15 @@ class JudgeCostSerializer(DataclassSerializer[AskPrice]):
 
 
 class AskPriceSerializer(JudgeCostSerializer):
-    """How many requests it takes, and the highest cost; `judges` come on top of `usd`."""
+    """How many requests it takes, and the highest cost; `judges` and `beside` come on top of `usd`.
+
+    What those in `beside` cost depends on the answers.
+    """
 
     judges = JudgeCostSerializer(many=True)
 
     class Meta:
-        fields = [*JudgeCostSerializer.Meta.fields, "judges"]
+        fields = [*JudgeCostSerializer.Meta.fields, "judges", "beside"]
 
 
 class AskEstimate(ResearcherEndpoint):

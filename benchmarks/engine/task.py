@@ -260,6 +260,8 @@ class Task(ABC):
     people_rubric: ClassVar[PeopleRubric] = SAME_MEANING
     # What such a model is given that other participants must find; appended to its name.
     trained_with: ClassVar[str] = ""
+    # Pieces of the recording that one request of a conversation shows at most.
+    most_stretches: ClassVar[int] = 0
 
     @property
     def is_judged(self) -> bool:

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from annotation.models import User
 from benchmarks.engine import task as engine
-from benchmarks.engine.task import Task, Turn, Variant
+from benchmarks.engine.task import Stretch, Task, Turn, Variant
 from benchmarks.models import AgentEndpoint, Item, ItemSet
 from benchmarks.selectors.assessments import sampled
 from benchmarks.selectors.item_sets import engine_item, task_of
@@ -28,7 +28,7 @@ from benchmarks.services.assessments import (
 )
 from benchmarks.services.examples import ExamplePool, example_pool
 from benchmarks.services.item_sets import require_frozen
-from benchmarks.services.pictures import picture_times
+from benchmarks.services.pictures import picture_times, times_of_stretches
 from generation.backends.text.model import Image, TextRequest
 from generation.models import TextEndpoint
 from generation.selectors.texts.calls import CHARACTERS_PER_TOKEN, highest_price
@@ -43,6 +43,8 @@ class AskPrice:
     """How many requests asking takes, and the highest cost if each is sent once.
 
     `usd` is None where the model has no prices. `judges` have prices of their own, not in `usd`.
+    `beside` are titles of those whose price is not known before: how often they are asked depends
+    on the answers.
     """
 
     name: str
@@ -50,9 +52,18 @@ class AskPrice:
     request_count: int
     usd: Decimal | None
     judges: tuple["AskPrice", ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
+        return " ".join(
+            [
+                self._priced_words(),
+                *(f"What the {title.lower()} is asked comes on top." for title in self.beside),
+            ]
+        )
+
+    def _priced_words(self) -> str:
         if not self.judges:
             return f"{self._words('request')}."
         judges = "; ".join(judge._words("grade") for judge in self.judges)
@@ -98,7 +109,8 @@ def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) 
         usd_of_grades = mean_price(judge, _grade_requests(task, variant, priced), count)
         judges.append(AskPrice(_name(judge), item_count, count, usd_of_grades))
     name = named(_name(endpoint), variant)
-    return AskPrice(name, item_count, asked_count, usd, tuple(judges))
+    beside = tuple(task.roles(item_set.settings).values())
+    return AskPrice(name, item_count, asked_count, usd, tuple(judges), beside)
 
 
 def mean_price(
@@ -136,11 +148,20 @@ def _requests(pool: ExamplePool, items: Iterable[Item], pictures: int) -> Iterat
             raise ValidationError({"variant": f"There are no examples: {error}."}) from error
         # A price needs the number of pictures, not what is on them.
         pictured = [row for row in (item, *(one.row for one in shown)) if row.video_id]
-        count = sum(len(picture_times(row, pictures)) for row in pictured)
+        count = sum(_picture_count(pool.task, row, pictures) for row in pictured)
         examples = tuple(one.item for one in shown)
         asked = engine_item(item, with_truth=False)
         for prompt in _prompts(pool.task, pool.variant, asked, examples):
             yield replace(request_of(pool.task, prompt), images=(Image(b"", ""),) * count)
+
+
+def _picture_count(task: Task, row: Item, count: int) -> int:
+    """How many pictures a request about an item has at most, with `count` of each stretch."""
+    stretches = engine_item(row, with_truth=False).stretches or [
+        Stretch(number, number + 0.5) for number in range(task.most_stretches)
+    ]
+    times = times_of_stretches(stretches, count) if stretches else picture_times(row, count)
+    return len(times)
 
 
 def _prompts(

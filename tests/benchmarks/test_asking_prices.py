@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from benchmarks.engine.guiding.plan_state import PREDICTED
 from benchmarks.engine.registry import tasks
 from benchmarks.forms.item_sets import ItemSetForm
 from benchmarks.selectors.assessments import sampled, spending_on, status_counts
@@ -11,10 +12,14 @@ from benchmarks.selectors.pages import progress_of
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.asking_prices import asking_price
 from benchmarks.services.assessments import AskRequest
+from generation.backends.text.model import ImageDetail
 from generation.models import TextCall
+from generation.selectors.texts.calls import TOKENS_PER_IMAGE
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, small_set
+from tests.benchmarks.made import frozen_set
 from tests.benchmarks.sample_answers import answer_of
+from tests.factories import VideoFactory
 from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -151,3 +156,33 @@ def test_judges_that_are_not_open_have_no_price(sample, owner, owner_client):
 
     assert wrong.status_code == 400
     assert "judges" in wrong.json()
+
+
+@pytest.mark.parametrize(
+    ("task", "pictures"), [("guide", 15), ("guide_freely", 15), ("step_mistakes", 1)]
+)
+def test_price_of_an_assistant_counts_the_pictures_of_all_clips(sample, owner, task, pictures):
+    made = frozen_set(sample, owner, task)
+    endpoint = make_endpoint(owner=owner, supports_images=True, price_in=10, price_out=0)
+
+    def usd(count):
+        request = AskRequest(endpoint=endpoint.public_id, pictures=count, limit=2)
+        return asking_price(item_set=made, request=request, actor=owner).usd
+
+    without = usd(0)
+    made.items.update(video=VideoFactory(dataset=sample))
+    price = asking_price(
+        item_set=made, request=AskRequest(endpoint.public_id, pictures=1, limit=2), actor=owner
+    )
+    each = 10 * Decimal(TOKENS_PER_IMAGE[ImageDetail.LOW]) / 1_000_000
+    assert price.usd - without == pytest.approx(price.request_count * pictures * each)
+    assert usd(0) == without
+
+
+def test_price_says_that_a_planner_comes_on_top(sample, owner):
+    made = frozen_set(sample, owner, "guide_freely", settings={"plan": PREDICTED})
+    endpoint = make_endpoint(owner=owner)
+
+    price = asking_price(item_set=made, request=AskRequest(endpoint.public_id), actor=owner)
+
+    assert price.words.endswith("What the planner is asked comes on top.")

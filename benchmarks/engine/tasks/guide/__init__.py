@@ -13,6 +13,7 @@ import numpy as np
 
 from annotation.analytics.tables.table import Table
 from benchmarks.engine.claims import Claim
+from benchmarks.engine.guiding.clips import MOST_CLIPS
 from benchmarks.engine.guiding.decisions import Decision, read_decision
 from benchmarks.engine.guiding.deviations import ALL_EVENTS, EVENTS
 from benchmarks.engine.guiding.loop import PLANNER, PlannerOutcome, advance
@@ -146,6 +147,7 @@ class Guide(Task):
         }
     )
     shape = AnswerShape.STREAM
+    most_stretches = MOST_CLIPS
     settings = (
         Setting("points", "Points", NARROW, (NARROW, WIDE, AS_RELEASED, EVERY)),
         Setting("plan", "Plan that participants get", CLEAN, (NO_PLAN, PREDICTED, CLEAN, ORACLE)),

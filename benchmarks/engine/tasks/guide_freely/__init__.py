@@ -15,6 +15,7 @@ import numpy as np
 
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.claims import Claim
+from benchmarks.engine.guiding.clips import MOST_CLIPS
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import (
     ALL_EVENTS,
@@ -86,6 +87,7 @@ class GuideFreely(Task):
         " its own."
     )
     shape = AnswerShape.SPEECH
+    most_stretches = MOST_CLIPS
     settings = (
         Setting("plan", "Plan that participants get", CLEAN, (NO_PLAN, PREDICTED, CLEAN)),
         Setting("events", "What calls for words", ALL_EVENTS, tuple(EVENTS)),
