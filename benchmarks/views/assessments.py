@@ -364,6 +364,8 @@ def answering_finish(request: HttpRequest, public_id: str) -> HttpResponse:
 def answering_picture(request: HttpRequest, public_id: str, key: str, number: int) -> HttpResponse:
     assessment = get_own_answering(signed_in_user(request), public_id)
     item = next((row for row in open_items(assessment) if row.key == key), None)
+    if _is_spoken(assessment):
+        raise Http404
     return HttpResponse(shown_picture(item, number), content_type="image/jpeg")
 
 

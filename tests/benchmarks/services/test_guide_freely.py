@@ -212,6 +212,9 @@ def test_only_who_speaks_gets_the_recording_and_no_picture_of_what_comes(
     assert seen[annotator] != 404
     assert address in page
     assert 'class="pictures"' not in page
+    # Nor by its address: the last one shows how the recording ends.
+    picture = reverse("answering-picture", args=[own.public_id, item.key, 7])
+    assert client.get(picture).status_code == 404
     # Where items have moments, what comes after them is not shown.
     beyond = reverse("answering-recording", args=[other.public_id, first.key])
     assert client.get(beyond).status_code == 404
