@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from annotation.selectors.figures.rater_pages import PairCell
 
 register = template.Library()
-SAME_PERSON = '<td class="heat"><span class="visually-hidden">{}</span></td>'
+SAME_PERSON = '<td class="heat"><span class="visually-hidden">same person</span></td>'
 
 
 @register.simple_tag
@@ -37,6 +37,4 @@ def _row(cell: str, filled_with: list[tuple[object, ...] | None]) -> SafeString:
     They are filled with numbers and names of shades: nothing that has to be escaped.
     """
     shape = "".join(SAME_PERSON if values is None else cell for values in filled_with)
-    return SafeString(
-        shape.format(*(value for values in filled_with for value in values or ("same person",)))
-    )
+    return SafeString(shape.format(*(value for values in filled_with for value in values or ())))
