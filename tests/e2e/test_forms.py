@@ -141,3 +141,19 @@ def test_a_form_in_two_columns_is_level_and_words_hang_beside_their_box(
     assert len(pairs) == 4
     assert (pairs[0], pairs[2]) == (pairs[1], pairs[3])
     assert page.evaluate(HANGING) == [True, True]
+
+
+def test_a_tick_box_between_fields_leaves_those_below_it_level(
+    page: Page, live_server, transactional_db
+):
+    owner = UserFactory(username="owner", role=Role.RESEARCHER)
+    TraceFactory(dataset=DatasetFactory(owner=owner))
+    enter(page, live_server, owner)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(live_server.url + reverse("item-set-new", args=["guide"]))
+
+    labels = [label for label, _ in page.evaluate(PAIRED)]
+
+    # The last four settings stand in two pairs.
+    assert labels[-4:-2] == [labels[-4]] * 2
+    assert labels[-2:] == [labels[-2]] * 2
