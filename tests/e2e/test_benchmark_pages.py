@@ -315,6 +315,8 @@ def test_person_speaks_while_a_recording_plays_by_keyboard_alone(
     page.keyboard.type("W")
     page.keyboard.press("Escape")
     page.keyboard.press("Space")
+    # A busy browser pauses later than the key was pressed.
+    page.wait_for_function("() => document.querySelector('#speaking video').paused")
     began_s = clip.evaluate("clip => clip.currentTime")
     page.keyboard.press("/")
     page.keyboard.type("arm the pot, first.")
