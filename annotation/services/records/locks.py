@@ -4,9 +4,10 @@ import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model
 
 from annotation.models import Assignment, Campaign, Dataset, Round
@@ -35,12 +36,13 @@ def writing_turn() -> Iterator[None]:
     kernel ends the turn of a process that is killed.
     """
     # Inside a transaction the write lock is held already; waiting here could then wait for ever.
-    if connection.features.has_select_for_update or connection.in_atomic_block:
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.features.has_select_for_update or database.in_atomic_block:
         yield
         return
     # The folder is there, and locking it needs no file of its own. It must not be the database's
     # file: a process that closes that one anywhere loses all of SQLite's locks on it.
-    folder = os.open(Path(connection.settings_dict["NAME"]).parent, os.O_RDONLY)
+    folder = os.open(_folder_of(database.settings_dict["NAME"]), os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         yield
@@ -48,6 +50,11 @@ def writing_turn() -> Iterator[None]:
         # A child that was forked meanwhile has the folder open too, so closing alone ends nothing.
         fcntl.flock(folder, fcntl.LOCK_UN)
         os.close(folder)
+
+
+@lru_cache
+def _folder_of(database_file: str | Path) -> Path:
+    return Path(database_file).parent
 
 
 def lock_campaign(campaign: Campaign) -> Campaign:

@@ -124,19 +124,20 @@ def admit(
         if earlier is None:
             check_budget(endpoint, payer, terms.reserved)
         call_id = _write_call(question, payer, standing.call_id, earlier)
-        attempt = calls.table_of("attempts")(
-            call_id=call_id,
-            endpoint_id=endpoint.pk,
-            payer=payer.key,
-            part=payer.part,
-            asked_by=payer.name,
-            started_at=moment,
-            lease_until=moment + terms.lease,
-            reserved_price=terms.reserved if earlier is None else None,
-            resumes=earlier is not None,
+        attempt = {
+            "call": call_id,
+            "endpoint": endpoint.pk,
+            "payer": payer.key,
+            "part": payer.part,
+            "asked_by": payer.name,
+            "started_at": moment,
+            "lease_until": moment + terms.lease,
+            "reserved_price": terms.reserved if earlier is None else None,
+            "resumes": earlier is not None,
             **(earlier.attempt if earlier else {}),
-        )
-        return Admitted(calls, call_id, insert_row(attempt), resumes=earlier is not None)
+        }
+        attempt_id = insert_row(calls.table_of("attempts"), attempt)
+        return Admitted(calls, call_id, attempt_id, resumes=earlier is not None)
 
     outcome = write_together(claim)
     payer.with_claims.written()
@@ -153,7 +154,7 @@ def _write_call(
     if call_id is None:
         server = {"base_url": endpoint.base_url, "model_name": endpoint.model_name}
         new = {**server, **question.columns, **asking}
-        return insert_row(calls(key=question.key, endpoint_id=endpoint.pk, **new))
+        return insert_row(calls, {"key": question.key, "endpoint": endpoint.pk, **new})
     again = {"error_kind": "", "error": "", "finished_at": None, **calls.ASKED_AGAIN}
     update_row(calls, call_id, {**asking, **again} if earlier is None else earlier.call)
     return call_id

@@ -4,13 +4,15 @@ Building a statement through the ORM costs three times what the database takes t
 Values go through the fields of the model, so each database gets them as the ORM would write them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.base.operations import BaseDatabaseOperations
+from django.utils import timezone
 
 # What a field of exactly this kind hands to every database unchanged, as it does None: most values.
 UNCHANGED: "dict[type[models.Field[Any, Any]], type]" = {
@@ -23,27 +25,39 @@ UNCHANGED: "dict[type[models.Field[Any, Any]], type]" = {
     models.PositiveSmallIntegerField: int,
     models.ForeignKey: int,
 }
+# What fields of exactly these kinds make of all other values.
+ADAPTED: "dict[type[models.Field[Any, Any]], Callable[[BaseDatabaseOperations, Any], Any]]" = {
+    models.DateTimeField: lambda database, moment: database.adapt_datetimefield_value(moment),
+    models.JSONField: lambda database, value: database.adapt_json_value(value, None),
+}
 
 
-def insert_row(row: models.Model) -> int:
-    """Write a new row with all its fields and return its key; signals and `save` are not called."""
-    return _written(row, _insert_sql(type(row)))
+def insert_row(model: type[models.Model], values: Mapping[str, Any]) -> int:
+    """Write a new row and return its key; signals and `save` are not called.
+
+    `values` by the names of the model's fields; fields that are left out get their defaults.
+    """
+    written = [
+        values[name] if name in values else field.default()
+        for name, field in _fields_of(model).items()
+    ]
+    return _written(model, written, _insert_sql(model))
 
 
 def put_row(row: models.Model, unique: tuple[str, ...]) -> int:
-    """`insert_row`, or change the row that has the same `unique` fields into this one."""
-    return _written(row, _insert_sql(type(row), unique))
+    """Write a new row, or change the one with the same `unique` fields into it; return its key."""
+    model = type(row)
+    written = [
+        getattr(row, field.name) if field.name else field.default()
+        for field in _fields_of(model).values()
+    ]
+    return _written(model, written, _insert_sql(model, unique))
 
 
-def _written(row: models.Model, sql: str) -> int:
+def _written(model: type[models.Model], values: Iterable[Any], sql: str) -> int:
     # Through the proxy of all threads, each field would look the connection up again.
     database = connections[DEFAULT_DB_ALIAS]
-    fields = _fields_of(type(row)).values()
-    values = (
-        getattr(row, field.name) if field.name else field.field.pre_save(row, add=True)
-        for field in fields
-    )
-    prepared = _prepared(fields, values, database)
+    prepared = _prepared(_fields_of(model).values(), values, database)
     with database.cursor() as cursor:
         cursor.execute(sql, prepared)
         return int(cursor.fetchone()[0])
@@ -59,11 +73,16 @@ def update_row(model: type[models.Model], key: int, values: Mapping[str, Any]) -
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field, the attribute with its value, "" where the field makes it, and of `UNCHANGED`."""
+    """A field, the attribute with its value, "" where the row's time is its value, its default.
+
+    `unchanged` is of `UNCHANGED`, and `adapted` of `ADAPTED`.
+    """
 
     field: Any
     name: str
+    default: Callable[[], Any]
     unchanged: type | None
+    adapted: Callable[[BaseDatabaseOperations, Any], Any] | None
 
 
 def _prepared(
@@ -73,6 +92,8 @@ def _prepared(
     return [
         value
         if value is None or type(value) is field.unchanged
+        else field.adapted(database.ops, value)
+        if field.adapted is not None
         else field.field.get_db_prep_save(value, database)
         for field, value in zip(fields, values, strict=True)
     ]
@@ -82,14 +103,19 @@ def _prepared(
 def _fields_of(model: type[models.Model]) -> dict[str, _Field]:
     """The fields of a row without its key, by name."""
     return {
-        field.name: _Field(
-            field,
-            field.attname if type(field).pre_save is models.Field.pre_save else "",
-            UNCHANGED.get(type(field)),
-        )
-        for field in model._meta.concrete_fields
-        if not field.primary_key
+        field.name: _field(field) for field in model._meta.concrete_fields if not field.primary_key
     }
+
+
+def _field(field: Any) -> _Field:
+    is_time = getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False)
+    return _Field(
+        field,
+        name="" if is_time else field.attname,
+        default=timezone.now if is_time else field.get_default,
+        unchanged=UNCHANGED.get(type(field)),
+        adapted=None if getattr(field, "encoder", None) else ADAPTED.get(type(field)),
+    )
 
 
 @lru_cache

@@ -3,9 +3,12 @@ from decimal import Decimal
 
 import pytest
 from django.db import connection
+from django.db.models import DateTimeField, JSONField
+from django.utils import timezone
 
+from benchmarks.models import Answer
 from generation.models import TextAttempt, TextCall
-from generation.services.calls.plain_rows import UNCHANGED, insert_row, update_row
+from generation.services.calls.plain_rows import ADAPTED, UNCHANGED, insert_row, update_row
 from tests.generation.text_endpoints import SCHEMA, make_endpoint
 
 pytestmark = pytest.mark.django_db
@@ -17,25 +20,29 @@ def fields_of(call):
 
 
 def new_call(key):
-    return TextCall(
-        key=key,
-        endpoint=make_endpoint(name=key),
-        base_url="http://127.0.0.1:9/v1",
-        model_name="gpt-x",
-        prompt_version="test.v1",
-        prompt="Name a step: 100% “quoted” \\ and 'so'.",
-        schema=SCHEMA,
-        parameters={"temperature": None},
-        status="asking",
-        price=Decimal("0.00000001"),
-        finished_at=datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC),
-    )
+    return {
+        "key": key,
+        "endpoint": make_endpoint(name=key),
+        "base_url": "http://127.0.0.1:9/v1",
+        "model_name": "gpt-x",
+        "prompt_version": "test.v1",
+        "prompt": "Name a step: 100% “quoted” \\ and 'so'.",
+        "schema": SCHEMA,
+        "parameters": {"temperature": None},
+        "status": "asking",
+        "price": Decimal("0.00000001"),
+        "finished_at": datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC),
+    }
+
+
+def written_call(key):
+    call = new_call(key)
+    return insert_row(TextCall, {**call, "endpoint": call["endpoint"].pk})
 
 
 def test_plain_row_reads_back_as_one_that_the_orm_wrote():
-    plain = insert_row(new_call("plain"))
-    row = new_call("orm")
-    row.save()
+    plain = written_call("plain")
+    row = TextCall.objects.create(**new_call("orm"))
 
     written, wanted = fields_of(plain), fields_of(row.pk)
     assert {**written, "endpoint_id": None} == {**wanted, "endpoint_id": None}
@@ -43,7 +50,7 @@ def test_plain_row_reads_back_as_one_that_the_orm_wrote():
 
 
 def test_change_touches_the_fields_that_it_names_and_no_other_row():
-    first, second = insert_row(new_call("a")), insert_row(new_call("b"))
+    first, second = written_call("a"), written_call("b")
     before = fields_of(second)
 
     update_row(TextCall, first, {"status": "answered", "price": None, "parameters": {"sample": 1}})
@@ -69,3 +76,16 @@ def test_what_is_not_prepared_is_what_the_orm_leaves_as_it_is(model):
         values = [None, *(it for it in ("words", 3, True, 0.5) if type(it) is kind)]
 
         assert [field.get_db_prep_save(it, connection) for it in values] == values
+
+
+@pytest.mark.parametrize("model", [TextCall, TextAttempt, Answer])
+def test_what_is_adapted_at_once_is_what_the_field_would_make_of_it(model):
+    values = {
+        DateTimeField: [datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC), timezone.now()],
+        JSONField: [{}, [], {"step": ["1", 2.5, None, "grüß"]}, "words", 3],
+    }
+    for field in model._meta.concrete_fields:
+        for value in values.get(type(field), []):
+            made = ADAPTED[type(field)](connection.ops, value)
+            assert str(made) == str(field.get_db_prep_save(value, connection))
+    assert set(values) == set(ADAPTED)
