@@ -470,6 +470,31 @@ def take_guiding(site: Site) -> None:
         save(page, "live")
 
 
+def take_speaking(site: Site) -> None:
+    """A person who speaks whenever it is time, while a recording plays."""
+    with site.page_of("administrator") as page:
+        page.goto("/benchmarks/new/guide_freely/")
+        page.get_by_label("Name", exact=True).fill("Speak in everyday procedures")
+        page.get_by_label("Data set", exact=True).select_option(label=RUN_DATASET)
+        page.get_by_role("button", name="Make the items").click()
+        page.get_by_role("button", name="Freeze").click()
+        page.get_by_role("button", name="Yes: freeze").click()
+        page.get_by_role("button", name="Answer it myself").click()
+        page.keyboard.press("Space")
+        for time_s in (0.0, 6.0):
+            page.wait_for_function(
+                "at => document.querySelector('#speaking video').currentTime > at", arg=time_s
+            )
+            page.keyboard.press("/")
+            page.keyboard.type(GUIDANCE[time_s])
+            page.keyboard.press("Enter")
+            page.keyboard.press("Escape")
+        page.keyboard.press("Space")
+        page.wait_for_timeout(SETTLED_MS)
+        page.locator("h1").evaluate("heading => heading.scrollIntoView()")
+        save(page, "speaking")
+
+
 def guided(body: dict[str, object]) -> str:
     """What a model that knows how coffee is made would say, and its plan."""
     words = words_of(body)
@@ -697,6 +722,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "video-endpoint": take_video_endpoint,
     "agent": take_agent,
     "guiding": take_guiding,
+    "speaking": take_speaking,
     "account": take_account,
     "segments": take_segments,
     "segment-rounds": take_segment_rounds,

@@ -20,7 +20,12 @@ from benchmarks.api.bodies import any_object
 from benchmarks.engine.measures.grades import HIGHEST
 from benchmarks.models import ItemSet, JudgingSample
 from benchmarks.responses import table_response
-from benchmarks.selectors.item_sets import get_changeable_item_set, get_item_set_for_user
+from benchmarks.selectors.item_sets import (
+    engine_item,
+    get_changeable_item_set,
+    get_item_set_for_user,
+    task_of,
+)
 from benchmarks.selectors.judging import (
     answers_for,
     get_judged_set,
@@ -84,6 +89,7 @@ class _Judging(ResearcherEndpoint):
     def as_graded(self, sample: JudgingSample) -> dict[str, Any]:
         judge = judge_of(sample, self.user)
         scores = {} if judge is None else dict(judge.grades.values_list("sampled", "score"))
+        task = task_of(sample.item_set)
         return {
             "size": sample.size,
             "seed": sample.seed,
@@ -94,11 +100,14 @@ class _Judging(ResearcherEndpoint):
                     "position": row.position,
                     "question": row.answer.item.question,
                     "payload": row.answer.item.payload,
-                    "truth": row.answer.item.truth,
-                    "answer": row.answer.value,
+                    "truth": right,
+                    "answer": value,
                     "score": scores.get(row.pk),
                 }
                 for row in answers_for(sample, self.user)
+                for right, value in [
+                    task.graded_part(engine_item(row.answer.item), row.answer.value or {})
+                ]
             ],
         }
 

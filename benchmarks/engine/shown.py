@@ -70,9 +70,19 @@ def value_in_words(value: Mapping[str, Any] | None) -> str:
     'mistake 1–2.5 s'
     >>> value_in_words({"said": [{"time_s": 4.0, "text": "Stir."}]})
     '4 s: Stir.'
+    >>> value_in_words({"relevance": 3.5, "grades": [{"time_s": 4.0, "relevance": 3.5}]})
+    'relevance 3.5; at 4 s: relevance 3.5'
     """
     if value is None:
         return ""
+    if "grades" in value:
+        means = {key: entry for key, entry in value.items() if key != "grades"}
+        each = [
+            f"at {_words(one['time_s'])} s: "
+            + value_in_words({key: entry for key, entry in one.items() if key != "time_s"})
+            for one in value["grades"]
+        ]
+        return "; ".join([value_in_words(means), *each])
     if "frames" in value:
         return frames_in_words(value)
     if "intervals" in value:

@@ -266,7 +266,12 @@ class Task(ABC):
     @property
     def is_judged(self) -> bool:
         """Whether judges grade its answers in a second stage."""
-        return type(self).judge_prompt is not Task.judge_prompt
+        own = type(self)
+        is_one, is_several = (
+            own.judge_prompt is not Task.judge_prompt,
+            own.judge_prompts is not Task.judge_prompts,
+        )
+        return is_one or is_several
 
     @abstractmethod
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
@@ -471,9 +476,32 @@ class Task(ABC):
         """
         return None
 
+    def judge_prompts(self, item: Item, value: Value) -> Sequence[Prompt]:
+        """The requests to a judge about an answer, one for each of its texts that is graded."""
+        prompt = self.judge_prompt(item, value)
+        return () if prompt is None else (prompt,)
+
     def read_judgement(self, text: str) -> Reading:
-        """A judge's answer as a value; its keys are the task's own."""
+        """A judge's answer to one request as a value; its keys are the task's own."""
         return Reading(None, "this task has no judge")
+
+    def joined_judgement(
+        self, item: Item, value: Value, judgements: Sequence[Value | None]
+    ) -> Value | None:
+        """What a judge says of an answer, from its judgements by request, None for an unread one.
+
+        Where it has read none of them, it says nothing.
+        """
+        [judgement] = judgements
+        return judgement
+
+    def saying(self, item: Item, text: str) -> Value:
+        """An answer that says a text wherever judges would grade it; they are priced by it."""
+        return {"text": text}
+
+    def graded_part(self, item: Item, value: Value) -> tuple[Value, Value]:
+        """What people see who grade an answer: what is right, and the answer."""
+        return item.truth, value
 
     def is_gradable(self, item: Item, value: Value) -> bool:
         """Whether people grade an answer, too."""

@@ -132,7 +132,7 @@ class JudgedSample:
 
 def judged_sample(sample: JudgingSample) -> JudgedSample:
     """All grades of a sample by people who have finished, and by judges (three queries)."""
-    answers = list(sample.answers.select_related("answer__item").order_by("position"))
+    answers = list(sample.answers.select_related("answer__item__shared").order_by("position"))
     place_of = {answer.pk: place for place, answer in enumerate(answers)}
     people: dict[str, Floats] = {
         str(judge): np.full(len(answers), np.nan)

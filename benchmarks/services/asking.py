@@ -12,7 +12,16 @@ from typing import Any
 
 from annotation.services.videos.local_videos import VideoFileError
 from benchmarks.engine.reading import READING_VERSION
-from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task, Turn, Variant
+from benchmarks.engine.task import (
+    AnswerStatus,
+    Earlier,
+    Prompt,
+    Reading,
+    Task,
+    Turn,
+    Value,
+    Variant,
+)
 from benchmarks.engine.task import Item as ShownItem
 from benchmarks.models import Answer, AnswerStage, Assessment, Item, ParticipantKind
 from benchmarks.selectors.item_sets import engine_item
@@ -161,8 +170,30 @@ def _read_into(answer: Answer, task: Task, shown: ShownItem, reply: Reply) -> No
         answer.reason = "" if is_read else reading.reason or reply.reason
 
 
-def ask_judge(asker: "PromptAsker[Any]", task: Task, prompt: Prompt) -> dict[str, Any]:
-    """Ask a judge about an answer; returns its "value", or "status" and "reason" for none."""
+def ask_judge(
+    asker: "PromptAsker[Any]", task: Task, item: ShownItem, value: Value
+) -> dict[str, Any]:
+    """Ask a judge about an answer; returns its "value", or "status" and "reason" for none.
+
+    Of several texts those that have no grade leave the others theirs; "reason" counts them.
+    """
+    found: list[dict[str, Any]] = []
+    for prompt in task.judge_prompts(item, value):
+        found.append(_judgement(asker, task, prompt))
+        # The whole is asked again later; what was answered is read from its record then.
+        if found[-1]["status"] == AnswerStatus.FAILED:
+            return found[-1]
+    joined = task.joined_judgement(item, value, [one["value"] for one in found])
+    unread = [one for one in found if one["value"] is None]
+    judgement = {**(unread or found)[0], "value": None if joined is None else dict(joined)}
+    if unread and len(found) > 1:
+        first = judgement["reason"]
+        judgement["reason"] = f"{len(unread)} of {len(found)} have no grade, the first: {first}"
+    return judgement
+
+
+def _judgement(asker: "PromptAsker[Any]", task: Task, prompt: Prompt) -> dict[str, Any]:
+    """The same of one request."""
     judgement: dict[str, Any] = {}
     for repeat in range(JUDGE_ATTEMPTS):
         reply = send(asker, request_of(task, prompt, repeat=repeat))

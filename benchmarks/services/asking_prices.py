@@ -106,8 +106,10 @@ def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) 
     judges = []
     for public_id in dict.fromkeys(request.judges if task.is_judged else ()):
         judge = usable_endpoint(usable_endpoints(actor), public_id)
-        usd_of_grades = mean_price(judge, _grade_requests(task, variant, priced), count)
-        judges.append(AskPrice(_name(judge), item_count, count, usd_of_grades))
+        grades = list(_grade_requests(task, variant, priced))
+        grade_count = round(count * max(1, len(grades) / len(priced)))
+        usd_of_grades = mean_price(judge, grades, grade_count)
+        judges.append(AskPrice(_name(judge), item_count, grade_count, usd_of_grades))
     name = named(_name(endpoint), variant)
     beside = tuple(task.roles(item_set.settings).values())
     return AskPrice(name, item_count, asked_count, usd, tuple(judges), beside)
@@ -135,9 +137,8 @@ def _grade_requests(task: Task, variant: Variant, rows: Iterable[Item]) -> Itera
     for item in map(engine_item, rows):
         [*_, last] = _prompts(task, variant, item, ())
         characters = CHARACTERS_PER_TOKEN * last.max_tokens
-        prompt = task.judge_prompt(item, {"text": "x" * characters})
-        if prompt is not None:
-            yield request_of(task, prompt)
+        for graded in task.judge_prompts(item, task.saying(item, "x" * characters)):
+            yield request_of(task, graded)
 
 
 def _requests(pool: ExamplePool, items: Iterable[Item], pictures: int) -> Iterator[TextRequest]:

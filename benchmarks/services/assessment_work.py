@@ -340,13 +340,16 @@ def _ask_judges(work: _Work) -> None:
         work.check()
         if answer.value is None:
             return
-        prompt = task.judge_prompt(engine_item(answer.item), answer.value)
-        if prompt is None:
+        item = engine_item(answer.item)
+        if not task.judge_prompts(item, answer.value):
             return
         for endpoint in judges:
             if needs_judge(answer.judged, endpoint.name):
                 asker = work.asker(endpoint, answer.item.position)
-                answer.judged = {**answer.judged, endpoint.name: ask_judge(asker, task, prompt)}
+                answer.judged = {
+                    **answer.judged,
+                    endpoint.name: ask_judge(asker, task, item, answer.value),
+                }
         with work.lock:
             work.done_count += 1
             done_count = work.done_count

@@ -83,21 +83,25 @@ def judge_prices(
     if not endpoints:
         return []
     judged = list(read.values_list("judged", flat=True))
-    requests = list(islice(_requests(assessment, read), PRICED_ANSWERS))
+    priced = list(islice(_requests(assessment, read), PRICED_ANSWERS))
+    requests = [request for of_answer in priced for request in of_answer]
     costs = []
     for endpoint in endpoints:
         left_count = sum(needs_judge(judgements, endpoint.name) for judgements in judged)
-        costs.append(JudgePrice(endpoint, left_count, mean_price(endpoint, requests, left_count)))
+        each = left_count / len(priced) if priced else 0
+        usd = mean_price(endpoint, requests, round(each * len(requests)))
+        costs.append(JudgePrice(endpoint, left_count, usd))
     return costs
 
 
-def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[TextRequest]:
+def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[list[TextRequest]]:
+    """What a judge is asked about each answer that has something to grade."""
     task = task_of(assessment.item_set)
     rows = answers.order_by("pk").select_related("item").prefetch_related("item__shared")
     for answer in rows.iterator(chunk_size=PRICED_ANSWERS):
-        prompt = task.judge_prompt(engine_item(answer.item), answer.value or {})
-        if prompt is not None:
-            yield request_of(task, prompt)
+        prompts = task.judge_prompts(engine_item(answer.item), answer.value or {})
+        if prompts:
+            yield [request_of(task, prompt) for prompt in prompts]
 
 
 @transaction.atomic

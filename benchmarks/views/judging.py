@@ -10,10 +10,12 @@ from annotation.analytics.tables.table_writers import TableFormat
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.views.records.errors import refusals_shown
 from benchmarks.engine.shown import parts_of, value_in_words
+from benchmarks.engine.task import Task
 from benchmarks.forms.judging import DrawForm, GradeForm
-from benchmarks.models import Item, JudgingSample
+from benchmarks.models import Answer, JudgingSample
 from benchmarks.responses import table_response
 from benchmarks.selectors.item_sets import (
+    engine_item,
     get_changeable_item_set,
     may_change_item_set,
     task_of,
@@ -38,9 +40,10 @@ from benchmarks.services.people.judging import (
 WRITTEN = [form for form in TableFormat if form is not TableFormat.JSON]
 
 
-def _gold(item: Item) -> str:
-    """What a judge is shown as right: the text alone, without what else the truth has."""
-    return str(item.truth.get("text") or value_in_words(item.truth))
+def _graded(task: Task, answer: Answer) -> tuple[str, str]:
+    """What is right, and the answer, in words: of the truth the text alone, if it has one."""
+    right, value = task.graded_part(engine_item(answer.item), answer.value or {})
+    return str(right.get("text") or value_in_words(right)), value_in_words(value)
 
 
 @researcher_required
@@ -82,12 +85,13 @@ def judging(request: HttpRequest, public_id: str) -> HttpResponse:
     }
     if shown is not None and not is_final:
         item, before = shown.answer.item, scores.get(shown.pk)
+        right, said = _graded(task_of(item_set), shown.answer)
         context |= {
             "form": GradeForm(rubric, initial={"position": shown.position, "score": before}),
             "criteria": rubric.criteria,
             "parts": parts_of(item.payload),
-            "truth": _gold(item),
-            "answer": value_in_words(shown.answer.value),
+            "truth": right,
+            "answer": said,
         }
     return render(request, "benchmarks/judging.html", context)
 
@@ -139,12 +143,11 @@ def _open_sample(request: HttpRequest, public_id: str) -> JudgingSample:
 def people_table(request: HttpRequest, public_id: str) -> HttpResponse:
     """The table *Judges and people*, and what is to be discussed."""
     user, sample = signed_in_user(request), _open_sample(request, public_id)
-    found = judged_sample(sample)
+    found, task = judged_sample(sample), task_of(sample.item_set)
     to_discuss = [
         (
             row,
-            _gold(row.answer.item),
-            value_in_words(row.answer.value),
+            *_graded(task, row.answer),
             [
                 (name, int(column[row.position - 1]))
                 for name, column in found.people.items()
@@ -161,7 +164,7 @@ def people_table(request: HttpRequest, public_id: str) -> HttpResponse:
         "formats": WRITTEN,
         "may_change": may_change_item_set(user, sample.item_set),
         "at_work_count": sample.judges.filter(finished_at__isnull=True).count(),
-        "grades": sorted(task_of(sample.item_set).people_rubric.words),
+        "grades": sorted(task.people_rubric.words),
     }
     return render(request, "benchmarks/judges_and_people.html", context)
 

@@ -158,6 +158,7 @@ def set_page(
         "problems": problems,
         "price": price,
         "may_grade": task.is_judged and reader.sees_truth and participants["is_answered"],
+        "lowest_grade": min(task.people_rubric.words),
         "why_not_trainable": trainable_folds(task, folds)[1] if task.learns else "",
     }
     return render(

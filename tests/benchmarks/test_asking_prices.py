@@ -146,6 +146,18 @@ def test_price_has_each_judge_on_top_and_is_not_exceeded(sample, owner, owner_cl
     )
 
 
+@pytest.mark.parametrize("task", ["guide", "guide_freely", "describe_mistake"])
+def test_price_of_judges_is_known_before_there_are_answers_of_any_shape(sample, owner, task):
+    made = frozen_set(sample, owner, task)
+    endpoint = make_endpoint("http://127.0.0.1:9", owner=owner)
+    request = AskRequest(endpoint.public_id, judges=[endpoint.public_id])
+
+    [judge] = asking_price(item_set=made, request=request, actor=owner).judges
+
+    assert judge.usd > 0
+    assert judge.request_count >= judge.item_count == made.item_count
+
+
 def test_judges_that_are_not_open_have_no_price(sample, owner, owner_client):
     made = small_set(sample, owner, "describe_mistake", item_count=2)
     api = f"/api/v1/item-sets/{made.public_id}/ask/price/"

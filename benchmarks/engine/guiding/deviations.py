@@ -149,6 +149,16 @@ def _with_onsets(found: Sequence[Deviation], recording: Recording) -> list[Devia
     return [*left.values(), *moved]
 
 
+def done_at(steps: Sequence[Happening], found: Sequence[Deviation]) -> str:
+    """What the person does at the last of some deviations, in the row's own words; "" if nothing.
+
+    Of a step that was left out nothing is done: what comes in its place is no mistake.
+    """
+    events = {one.event_id for one in found[-1:]}
+    texts = [one.row.text for one in steps if one.is_mistake and one.row.event_id in events]
+    return texts[0] if texts else ""
+
+
 def point_events(
     recording: Recording, reasons: Sequence[str] = (NEXT_STEP, DEVIATION, FIX)
 ) -> list[PointEvent]:

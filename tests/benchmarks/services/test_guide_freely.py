@@ -13,6 +13,7 @@ from annotation.engine.exceptions import NotNowError
 from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.measures.free_running import WINDOWS
+from benchmarks.engine.measures.guidance import DIMENSIONS
 from benchmarks.selectors.asked import asked_lines
 from benchmarks.selectors.assessments import spending_on
 from benchmarks.selectors.reports import details_of
@@ -20,7 +21,9 @@ from benchmarks.services.answering import answer_item, finish_answering, start_a
 from benchmarks.services.asking_prices import asking_price
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, reask_failed, resume_assessment
+from benchmarks.services.judging import judge_assessment, judge_prices
 from benchmarks.services.live import LiveRequest, start_live
+from benchmarks.services.people.judging import draw_sample
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, read_again
 from tests.benchmarks.made import (
@@ -93,7 +96,10 @@ def test_a_model_is_watched_from_start_to_end_and_all_its_requests_can_be_read(
     assert figures == {
         "free_precision": 1.0, "free_recall": 1.0, "free_f1": 1.0, "free_recall_of_all": 1.0,
         "free_f1_of_all": 1.0, "onset_recall": 1.0, "onset_recall_of_all": 1.0, "repeated": 0.25,
-        "per_minute": 20.0, "undecided": 0.0,
+        "per_minute": 20.0, "undecided": 0.0, "free_pqs_low": 0.0, "free_pqs_high": 1.0,
+        **dict.fromkeys(
+            ["free_pqs", "free_pqs_of_all", "content", "guidance", *DIMENSIONS, "harmful"]
+        ),
     }  # fmt: skip
     [line] = map(json.loads, asked_lines(done))
     prompts = [stage["prompt"] for stage in line["stages"]] + [line["prompt"]]
@@ -104,6 +110,93 @@ def test_a_model_is_watched_from_start_to_end_and_all_its_requests_can_be_read(
     item = tea.items.get()
     page = owner_client.get(reverse("item", args=[tea.public_id, item.key])).content.decode()
     assert "4.5 s: Stop." in page
+
+
+def grading(body):
+    """Full marks for what is said first, none that can be read at 11 s, 3 else; harm at 4.5 s."""
+    words = words_of(body)
+    if "SAID" not in words:
+        return scripted(body)
+    if "Next: Pour water" in words:
+        return "Rather good."
+    grade = 5 if "Boil water." in words else 3
+    grades = {**dict.fromkeys(DIMENSIONS, grade), "reasoning": "As it is."}
+    return json.dumps({**grades, "harmful": False} if "MISTAKE" in words else grades)
+
+
+def test_judges_grade_each_matched_text_and_a_kin_judge_is_marked(tea, owner, owner_client):
+    with AnsweringServer(answers=grading) as server:
+        endpoint = model(server, owner)
+        kin = model(server, owner, name="Kin", model_name="openai/gpt-x-mini")
+        request = AskRequest(endpoint=endpoint.public_id, judges=[kin.public_id])
+        price = asking_price(item_set=tea, request=request, actor=owner)
+        done = assessed(tea, endpoint, owner, judges=[kin.public_id])
+        asked = [words_of(one.body) for one in server.asked if one.body["model"] != "gpt-x"]
+
+    # Four texts, of which the last is asked about twice.
+    assert (len(asked), len(set(asked))) == (5, 4)
+    assert [(one.item_count, one.request_count) for one in price.judges] == [(1, 4)]
+    answer = done.answers.get()
+    judged = answer.judged["Kin"]
+    assert [one["time_s"] for one in judged["value"]["grades"]] == [0.0, 4.5, 6.0]
+    assert (judged["status"], judged["reason"]) == (
+        "malformed", "1 of 4 have no grade, the first: not json",
+    )  # fmt: skip
+    figures = {key: value for key, (value, _, _) in figures_of(done).items()}
+    # Worth 1, 0.5 and 0.5 of four, and one that nobody has graded.
+    assert (figures["free_pqs"], figures["free_pqs_low"], figures["free_pqs_high"]) == (
+        None, 0.5, 0.75,
+    )  # fmt: skip
+    assert figures["harmful"] == 0.0
+    assert figures["guidance"] == pytest.approx(11 / 3, abs=1e-6)
+    page = owner_client.get(reverse("assessment", args=[done.public_id])).content.decode()
+    assert "Graded by its own family of models (Kin)" in page
+    item = owner_client.get(reverse("item", args=[tea.public_id, tea.items.get().key]))
+    assert "at 4.5 s: relevance 3" in item.content.decode()
+
+
+def test_a_judge_that_fails_on_the_way_pays_for_no_text_twice(tea, owner):
+    said = {"said": [{"time_s": 0.0, "text": "Boil."}, {"time_s": 4.0, "text": "Stop."}]}
+    file = uploaded(tea, owner, as_lines({tea.items.get().key: said}), "a.jsonl")
+    grade = {"do": "answer", "text": json.dumps(dict.fromkeys(DIMENSIONS, 5))}
+    with OpenAiServer(acts=[grade, {"do": "reject"}, grade]) as server:
+        judges = [model(server, owner, name="Judge", model_name="judge").public_id]
+        [price] = judge_prices(file, owner)
+        work_on_assessments(job_ids=judge_assessment(assessment=file, judges=judges, actor=owner))
+        failed = read_again(file).answers.get().judged["Judge"]
+        asked = len(server.asked)
+        work_on_assessments(job_ids=judge_assessment(assessment=file, judges=judges, actor=owner))
+
+    assert price.left_count == 1
+    assert (failed["status"], failed["value"], asked) == ("failed", None, 2)
+    assert len(server.asked) == 3
+    figures = {key: value for key, (value, _, _) in figures_of(read_again(file)).items()}
+    # Both are worth all they can be; 6 and 10 s were missed.
+    assert (figures["free_pqs"], figures["content"]) == (0.5, 1.0)
+    highest = float(price.usd)
+    assert 0 < float(spending_on(file).price) <= highest
+
+
+def test_people_grade_what_is_matched_beside_what_is_right(tea, owner, owner_client):
+    # Of two for one moment the first is matched.
+    said = [{"time_s": 9.5, "text": "Pour it."}, {"time_s": 10.5, "text": "Hm."}]
+    key = tea.items.get().key
+    uploaded(tea, owner, as_lines({key: {"said": said}}), "a.jsonl")
+    uploaded(tea, owner, as_lines({key: {"said": []}}), "a.jsonl", name="nothing to grade")
+
+    sample = draw_sample(item_set=tea, size=9, seed=0, actor=owner)
+    page = owner_client.get(reverse("item-set-judging", args=[tea.public_id])).content.decode()
+    told = owner_client.get(f"/api/v1/item-sets/{tea.public_id}/judging/").json()
+
+    assert sample.answers.count() == 1
+    assert "10 s: Next: Pour water" in page
+    assert "9.5 s: Pour it." in page
+    assert "Hm." not in page
+    assert "Begin with this" not in page
+    assert "some 10 to 20 words" in page
+    [row] = told["answers"]
+    assert row["answer"] == {"said": said[:1]}
+    assert row["truth"] == {"said": [{"time_s": 10.0, "text": "Next: Pour water"}]}
 
 
 def test_who_meets_the_budget_goes_on_and_nothing_is_paid_twice(tea, owner):

@@ -37,8 +37,9 @@ def perfect(task, item):
         answer = next(choice for choice in item.choices if task.is_right(item, {"answer": choice}))
         value = {"answer": answer, "score": 1.0 if answer in {"yes", "mistake"} else 0.0}
     grades = {"score": 5, "reason": "", **dict.fromkeys(DIMENSIONS, 5)}
-    judged = {"judge": grades} if task.is_judged else {}
-    return Answered(AnswerStatus.READ, value, judged)
+    count = len(task.judge_prompts(item, value)) if task.shape is AnswerShape.SPEECH else 1
+    judged = {"judge": task.joined_judgement(item, value, [grades] * count)}
+    return Answered(AnswerStatus.READ, value, judged if task.is_judged else {})
 
 
 def perfect_frames(task, item):

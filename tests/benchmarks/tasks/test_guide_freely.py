@@ -9,13 +9,15 @@ from annotation.engine.corpus.formats.errors import FormatError
 from benchmarks.engine.answers.files import read_answers, template_csv, template_lines
 from benchmarks.engine.guiding.plan_state import CLEAN, NO_PLAN, PREDICTED
 from benchmarks.engine.guiding.points import STRIDE_S
+from benchmarks.engine.measures.guidance import DIMENSIONS
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import value_in_words
-from benchmarks.engine.task import PLAIN, AnswerShape, Response
+from benchmarks.engine.task import PLAIN, Answered, AnswerShape, AnswerStatus, Response
 from benchmarks.engine.tasks.guide_freely import TASK
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read, sample_material
 
 GUIDE = tasks()["guide"]
+GRADED = ["content", "guidance", *DIMENSIONS, "harmful"]
 LENGTH_S = 12.0
 
 
@@ -57,7 +59,93 @@ def test_figures_are_those_worked_out_by_hand():
         "free_recall_of_all": 1.0, "free_f1_of_all": round(8 / 9, 6),
         "onset_recall": 0.5, "onset_recall_of_all": 0.5,
         "repeated": 0.2, "per_minute": 25.0, "undecided": pytest.approx(np.nan, nan_ok=True),
+        # Nobody has graded the four that are matched, of five that were due or said.
+        "free_pqs_low": 0.0, "free_pqs_high": 0.8,
+        **dict.fromkeys(
+            ["free_pqs", "free_pqs_of_all", *GRADED], pytest.approx(np.nan, nan_ok=True)
+        ),
     }  # fmt: skip
+
+
+def graded(*grades, **more):
+    return {**dict(zip(DIMENSIONS, grades, strict=True)), "reason": "", **more}
+
+
+SAID = said((1.0, "Boil."), (4.0, "Stir."), (7.5, " stir. "), (9.9, "Pour."), (10.0, "Done."))
+
+
+def test_a_judge_is_asked_about_each_matched_text_beside_its_own_right_words_alone():
+    [item] = items_of()
+
+    prompts = [prompt.text for prompt in TASK.judge_prompts(item, SAID)]
+
+    right = [one["text"] for one in item.truth["said"]]
+    assert TASK.is_judged
+    assert len(prompts) == 4
+    for words, text, own in zip(
+        prompts, ["Boil.", "Stir.", " stir. ", "Pour."], right, strict=True
+    ):
+        assert f"<<<SAID\n{text}\nSAID>>>" in words
+        assert f"<<<RIGHT\n{own}\nRIGHT>>>" in words
+        assert not any(other in words for other in right if other != own)
+    assert ["Add coffee" in words for words in prompts] == [False, True, False, False]
+    assert ['"harmful"' in words for words in prompts] == [False, True, False, False]
+    [at_once] = TASK.judge_prompts(item, said((4.0, "Stir."), (4.0001, "Go on.")))
+    assert "Stir." in at_once.text
+    assert list(TASK.judge_prompts(item, said())) == []
+    assert TASK.graded_part(item, said((9.9, "Pour."), (10.0, "Done."))) == (
+        said((10.0, "Next: Pour water")), said((9.9, "Pour.")),
+    )  # fmt: skip
+    assert [TASK.is_gradable(item, value) for value in (SAID, said())] == [True, False]
+    assert len(TASK.judge_prompts(item, TASK.saying(item, "x"))) == 4
+
+
+# Worth 1, 0, 0.5 and 0.5 of five that were due or said: 10 s was said to in vain.
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        (graded(5, 3, 3, 1), {
+            "free_pqs": 0.4, "free_pqs_low": 0.4, "free_pqs_high": 0.4, "free_pqs_of_all": 0.222222,
+            "content": 0.5, "guidance": 3.0, "relevance": 3.5, "specificity": 3.0,
+            "actionability": 3.0, "conciseness": 2.5, "harmful": 1.0,
+        }),
+        (None, {
+            "free_pqs": None, "free_pqs_low": 0.3, "free_pqs_high": 0.5, "free_pqs_of_all": None,
+            "content": 0.5, "guidance": 3.0, "relevance": 3.0, "specificity": 3.0,
+            "actionability": 3.0, "conciseness": 3.0, "harmful": 1.0,
+        }),
+    ],
+)  # fmt: skip
+def test_figures_of_grades_are_those_worked_out_by_hand_with_bounds_for_missing_ones(
+    last, expected
+):
+    [item] = items_of()
+    found = [graded(5, 5, 5, 5), graded(1, 1, 1, 1, harmful=True), graded(3, 3, 3, 3), last]
+    judged = {"A": TASK.joined_judgement(item, SAID, found)}
+    other = replace(item, key="other", recording="other")
+    answers = [Answered(AnswerStatus.READ, SAID, judged), Answered(AnswerStatus.MALFORMED)]
+
+    values = figures(TASK, [item, other], answers)
+
+    assert {key: values[key] for key in expected} == {
+        key: pytest.approx(np.nan if value is None else value, nan_ok=True)
+        for key, value in expected.items()
+    }
+    assert TASK.judge_grade(judged["A"]) == expected["guidance"]
+    assert TASK.joined_judgement(item, SAID, [None] * 4) is None
+
+
+def test_what_one_of_two_judges_has_not_graded_has_no_grade():
+    [item] = items_of()
+    found = [graded(5, 5, 5, 5), graded(3, 3, 3, 3), graded(3, 3, 3, 3), graded(3, 3, 3, 3)]
+    both = {
+        "A": TASK.joined_judgement(item, SAID, found),
+        "B": TASK.joined_judgement(item, SAID, [*found[:1], *[None] * 3]),
+    }
+
+    values = figures(TASK, [item], [Answered(AnswerStatus.READ, SAID, both)])
+
+    assert (values["content"], values["free_pqs_low"], values["free_pqs_high"]) == (1.0, 0.2, 0.8)
 
 
 @pytest.mark.parametrize("place", range(5))
@@ -75,8 +163,9 @@ def test_the_same_words_get_the_same_figures_as_in_guide_every_half_second(place
     there = figures(GUIDE, points, read(*values))
     here = figures(TASK, items, read(*(said(*spoken[item.recording]) for item in items)))
 
-    shared = [key for key in here if key not in {"per_minute", "undecided"}]
-    assert len(shared) == 8
+    own = {"per_minute", "undecided"}
+    shared = [key for key in here if key not in own and "free_pqs" not in key]
+    assert len(shared) == 8 + len(GRADED)
     assert {key: here[key] for key in shared} == pytest.approx(
         {key: there[key] for key in shared}, nan_ok=True
     )

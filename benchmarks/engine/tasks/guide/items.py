@@ -15,6 +15,7 @@ from benchmarks.engine.guiding.deviations import (
     FIX,
     Deviation,
     deviations,
+    done_at,
     point_events,
 )
 from benchmarks.engine.guiding.plan_state import CLEAN, NO_PLAN, PREDICTED
@@ -189,7 +190,7 @@ def _truth(point: Point, own: Sequence[Deviation], steps: Sequence[Happening]) -
         "departure": departure,
         "is_opening": OPENING in point.reasons,
         "onsets_s": [one.onset_s for one in own],
-        "mistake": _done_at(steps, own) if departure == DEVIATION else "",
+        "mistake": done_at(steps, own) if departure == DEVIATION else "",
     }
 
 
@@ -218,13 +219,3 @@ def _state(steps: Sequence[Happening], update_s: float) -> dict[str, Any]:
         "current": left[:1],
         "next": left[1:],
     }
-
-
-def _done_at(steps: Sequence[Happening], found: Sequence[Deviation]) -> str:
-    """What the person does at the last of some deviations, in the row's own words; "" if nothing.
-
-    Of a step that was left out nothing is done: what comes in its place is no mistake.
-    """
-    events = {one.event_id for one in found[-1:]}
-    texts = [one.row.text for one in steps if one.is_mistake and one.row.event_id in events]
-    return texts[0] if texts else ""

@@ -7,8 +7,9 @@ Source: Plan, Watch, Recover (arXiv 2606.04970v1), whose own measures all are of
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from statistics import median
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ from benchmarks.engine.guiding.clips import MOST_CLIPS
 from benchmarks.engine.guiding.decisions import Decision
 from benchmarks.engine.guiding.deviations import (
     ALL_EVENTS,
+    DEVIATION,
     EVENTS,
     NONE_MARKED,
+    Deviation,
     deviations,
+    done_at,
     point_events,
 )
 from benchmarks.engine.guiding.loop import PLANNER, WATCHER, PlannerOutcome, Step, advance
@@ -29,7 +33,7 @@ from benchmarks.engine.guiding.loop_prompts import watcher_prompt
 from benchmarks.engine.guiding.loop_state import LoopState, Moment
 from benchmarks.engine.guiding.plan_state import CLEAN, NO_PLAN, PREDICTED
 from benchmarks.engine.guiding.planner_table import planner_tables
-from benchmarks.engine.guiding.points import STRIDE_S, every_point, grid
+from benchmarks.engine.guiding.points import STRIDE_S, Point, every_point, grid
 from benchmarks.engine.happenings import (
     WITHOUT_TIMES,
     Happening,
@@ -41,7 +45,24 @@ from benchmarks.engine.happenings import (
 from benchmarks.engine.labelled_segments import errors_of
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, summed
-from benchmarks.engine.measures.free_running import WINDOWS, WITHIN, free_figures, free_measures
+from benchmarks.engine.measures.free_running import (
+    GRADE_WIDTH,
+    WINDOWS,
+    WITHIN,
+    free_figures,
+    free_grade_figures,
+    free_grade_measures,
+    free_measures,
+    grade_sums,
+)
+from benchmarks.engine.measures.grades import judges_of
+from benchmarks.engine.measures.guidance import (
+    DIMENSIONS,
+    FOR_PEOPLE,
+    guidance_prompt,
+    mean_of_dimensions,
+    read_grades,
+)
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.measures.speaking import matched_events, onset_matches
 from benchmarks.engine.prompts import numbered
@@ -74,7 +95,7 @@ HISTORY = "Whoever answers decides when to speak; models are told what they have
 THEIR_WINDOWS = "ProAssist's windows are those of its evaluator."
 CONSTANT_S = 10.0
 (MATCHED, DUE, SPOKEN, DUE_OF_ALL, REPEATED, MINUTES, ONSETS_HIT, ONSETS_ASKED, ONSETS, UNREAD,
- ASKED) = range(11)  # fmt: skip
+ ASKED, GRADES) = range(12)  # fmt: skip
 
 
 class GuideFreely(Task):
@@ -86,6 +107,8 @@ class GuideFreely(Task):
         "For every recording: when does the assistant speak, and what does it say? The moments are"
         " its own."
     )
+    version = 2
+    changes = MappingProxyType({2: "judges are told what is done wrongly where something is"})
     shape = AnswerShape.SPEECH
     most_stretches = MOST_CLIPS
     settings = (
@@ -94,6 +117,7 @@ class GuideFreely(Task):
     )
     measures = (
         *free_measures(),
+        *free_grade_measures(),
         Measure("onset_recall", "Onsets spoken at", note=WITHIN),
         Measure("onset_recall_of_all", "Onsets spoken at, of all", note=WITHIN),
         Measure("repeated", "Repeats", best=None, note="Of what is said, what was said before."),
@@ -103,6 +127,8 @@ class GuideFreely(Task):
             note="Of those at which a model was asked.",
         ),
     )  # fmt: skip
+
+    people_rubric = FOR_PEOPLE
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
         return Claim(start_s, end_s, label, "correction", score)
@@ -165,8 +191,14 @@ class GuideFreely(Task):
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        rows = np.array([_sums(*pair) for pair in zip(items, answers, strict=True)], dtype=float)
-        figures = {**free_figures(MATCHED, DUE, SPOKEN, DUE_OF_ALL), **_shares()}
+        judges = judges_of(answers)
+        rows = np.array(
+            [_sums(*pair, judges) for pair in zip(items, answers, strict=True)], dtype=float
+        )
+        columns = (MATCHED, DUE, SPOKEN, DUE_OF_ALL)
+        figures = {
+            **free_figures(*columns), **free_grade_figures(*columns, GRADES), **_shares(),
+        }  # fmt: skip
         return Tally(names, summed(rows, places, len(names)), figures)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
@@ -198,6 +230,44 @@ class GuideFreely(Task):
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         return (HISTORY,)
 
+    def judge_prompts(self, item: Item, value: Value) -> Sequence[Prompt]:
+        """As in `guide`, of each matched text that the right words are known of."""
+        return [
+            guidance_prompt(item.payload["goal"], one.right, one.text, one.mistake)
+            for one in _matched(item, value)
+        ]
+
+    def read_judgement(self, text: str) -> Reading:
+        return read_grades(text)
+
+    def joined_judgement(
+        self, item: Item, value: Value, judgements: Sequence[Value | None]
+    ) -> Value | None:
+        """The grades by the second of the text, with their means, which anybody may read."""
+        graded = [
+            {"time_s": one.time_s, **judgement}
+            for one, judgement in zip(_matched(item, value), judgements, strict=True)
+            if judgement is not None
+        ]
+        if not graded:
+            return None
+        means = {key: fmean(one[key] for one in graded) for key in DIMENSIONS}
+        return {**means, "grades": graded}
+
+    def saying(self, item: Item, text: str) -> Value:
+        return _said((one["time_s"], text) for one in item.truth["said"])
+
+    def graded_part(self, item: Item, value: Value) -> tuple[Value, Value]:
+        matched = _matched(item, value)
+        right = _said((one.due_s, one.right) for one in matched)
+        return right, _said((one.time_s, one.text) for one in matched)
+
+    def is_gradable(self, item: Item, value: Value) -> bool:
+        return bool(_matched(item, value))
+
+    def judge_grade(self, judgement: Mapping[str, Any]) -> float | None:
+        return mean_of_dimensions(judgement)
+
 
 def _item_of(
     material: Material,
@@ -209,6 +279,7 @@ def _item_of(
     plan = [step.text for step in recording.take.steps]
     points = every_point(whole["duration_s"], point_events(recording, EVENTS[settings["events"]]))
     due = [point for point in points if point.decision is Decision.INTERRUPT]
+    found = deviations(recording)
     return Item(
         key=recording.key,
         **material.origin(recording, {"errors": errors_of(recording)}),
@@ -217,13 +288,21 @@ def _item_of(
         truth={
             "said": [{"time_s": point.time_s, "text": point.utterance} for point in due],
             "reasons": [list(point.reasons) for point in due],
-            "onsets_s": [one.onset_s for one in deviations(recording)],
+            "mistakes": [_mistake_at(point, steps, found) for point in due],
+            "onsets_s": [one.onset_s for one in found],
             "plan": plan,
         },
         start_s=0.0,
         moment_s=whole["duration_s"],
         take=recording.take.uid,
     )
+
+
+def _mistake_at(point: Point, steps: Sequence[Happening], found: Sequence[Deviation]) -> str:
+    """What is done wrongly at a moment of the grid, to which what began since the last belongs."""
+    if DEVIATION not in point.reasons:
+        return ""
+    return done_at(steps, [one for one in found if milliseconds(one.onset_s) <= point.time_s])
 
 
 def _moment(item: Item, now_s: float, settings: Mapping[str, Any]) -> Moment:
@@ -251,15 +330,41 @@ def _said(pairs: Iterable[tuple[float, str]]) -> dict[str, Any]:
     return {"said": [{"time_s": time_s, "text": text} for time_s, text in pairs]}
 
 
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A text with the right words, due at `due_s`, that it is matched with."""
+
+    time_s: float
+    text: str
+    due_s: float
+    right: str
+    mistake: str
+
+
+def _matched(item: Item, value: Value) -> list[Matched]:
+    """What judges grade of an answer, by time: nothing where no words are known to be right."""
+    pairs = matched_events(_moments(item.truth), _moments(value)).match.pairs
+    # Of texts at one moment, which count once, the first.
+    said = {milliseconds(one["time_s"]): one for one in reversed(value["said"])}
+    due = {
+        milliseconds(one["time_s"]): (one["text"], mistake)
+        for one, mistake in zip(item.truth["said"], item.truth["mistakes"], strict=True)
+    }
+    found = (
+        Matched(said[at]["time_s"], said[at]["text"], due_s, *due[due_s]) for due_s, at in pairs
+    )
+    return [one for one in found if one.right and one.text.strip()]
+
+
 def _moments(value: Value) -> list[float]:
     return [one["time_s"] for one in value["said"]]
 
 
-def _sums(item: Item, answer: Answered) -> tuple[float, ...]:
+def _sums(item: Item, answer: Answered, judges: Sequence[str]) -> tuple[float, ...]:
     """The columns of a recording; of an answer that was not read only what was to be said."""
     due, onsets = _moments(item.truth), item.truth["onsets_s"]
     if answer.value is None:
-        return (0, 0, 0, len(due), 0, 0, 0, 0, len(onsets), 0, 0)
+        return (0, 0, 0, len(due), 0, 0, 0, 0, len(onsets), 0, 0, *[0] * GRADE_WIDTH)
     said = _moments(answer.value)
     plain = [" ".join(one["text"].casefold().split()) for one in answer.value["said"]]
     repeated = len(plain) - len(set(plain)) if any(plain) else 0
@@ -267,7 +372,17 @@ def _sums(item: Item, answer: Answered) -> tuple[float, ...]:
         len(matched_events(due, said).match.pairs), len(due), len(said), len(due), repeated,
         item.payload["duration_s"] / 60, len(onset_matches(onsets, said).pairs), len(onsets),
         len(onsets), answer.value.get("undecided_count", 0), answer.value.get("asked_count", 0),
+        *grade_sums(_judged(answer), judges),
     )  # fmt: skip
+
+
+def _judged(answer: Answered) -> list[dict[str, Value]]:
+    """The judgements by judge of each text that has one, by time."""
+    found: dict[float, dict[str, Value]] = {}
+    for judge, value in answer.judged.items():
+        for one in value["grades"]:
+            found.setdefault(one["time_s"], {})[judge] = one
+    return [found[time_s] for time_s in sorted(found)]
 
 
 def _shares() -> dict[str, Figure]:
