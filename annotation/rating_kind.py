@@ -66,6 +66,8 @@ class RatingKind(RoundKind):
         " never reopened; to collect more, plan another round.",
         guideline="Raters read the version of their round beside each question, and every rating"
         " points to it.",
+        invites="You watch short procedures with and without mistakes side by side, and answer"
+        " questions about them.",
     )
     report_page = "campaign-report"
     next_page = "next-trace"

@@ -54,6 +54,8 @@ class SegmentKind(RoundKind):
         " to it. The first version for a scheme has the boundaries of the scheme.",
         about="In a campaign of segments people mark when steps and mistakes begin and end, or"
         " check such marks.",
+        invites="You watch recordings of procedures and mark when steps and mistakes begin and end,"
+        " or check such marks.",
         new_campaign="New campaign of segments",
         tag="Segments",
     )

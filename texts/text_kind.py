@@ -46,6 +46,8 @@ class TextKind(RoundKind):
         guideline="People read the version of their round beside each text.",
         about="In a campaign of texts people say of short texts about recordings whether they"
         " can be used, or make sense.",
+        invites="You read short texts about recordings, and say of each whether it can be used, or"
+        " makes sense.",
         new_campaign="New campaign of texts",
         tag="Texts",
     )

@@ -38,8 +38,9 @@ class KindWords:
     nobody_yet: str
     closing: str
     guideline: str
-    # Why there is such a campaign, and the button that makes one.
+    # Why there is such a campaign, the same to somebody who is invited, and the button for one.
     about: str = ""
+    invites: str = ""
     new_campaign: str = ""
     tag: str = ""
 

@@ -108,3 +108,21 @@ def test_the_list_of_keys_opens_at_its_beginning(page: Page, live_server, audit)
 
     expect(page.get_by_role("heading", name="Keys")).to_be_in_viewport(ratio=1)
     assert page.locator("#keys-dialog").evaluate("dialog => dialog.scrollTop") == 0
+
+
+def test_on_a_phone_the_event_that_is_shown_is_seen_among_the_events(
+    page: Page, live_server, audit
+):
+    page.set_viewport_size(PHONE)
+    open_audit(page, live_server, audit)
+    first, last = page.locator(".events .chip").first, page.locator(".events .chip").last
+    expect(last).not_to_be_in_viewport(ratio=1)
+
+    for _ in range(3):
+        page.keyboard.press("n")
+    expect(last).to_have_attribute("aria-current", "true")
+    expect(last).to_be_in_viewport(ratio=1)
+    for _ in range(3):
+        page.keyboard.press("p")
+
+    expect(first).to_be_in_viewport(ratio=1)

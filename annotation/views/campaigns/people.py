@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
@@ -109,7 +109,10 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     invitation = get_invitation(token)
     user = request.user if isinstance(request.user, User) else None
     if user is not None and (user.role != Role.ANNOTATOR or user.is_superuser):
-        raise PermissionDenied
+        return render(
+            request, "annotation/join_page.html", {"invitation": invitation, "is_rater": False},
+            status=403,
+        )  # fmt: skip
     form = JoinForm(request.POST or None)
     try:
         if user is not None and request.method == "POST":
@@ -129,6 +132,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "invitation": invitation,
         "form": form,
+        "is_rater": True,
         "has_begun": open_rounds(invitation.campaign).exists(),
     }
     return render(request, "annotation/join_page.html", context)

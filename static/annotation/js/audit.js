@@ -69,7 +69,7 @@ function showEvent(event, { withRow = true, withPlayers = withRow } = {}) {
   if (event !== card.event) find("#rate-news").textContent = `${name}. ${text}`;
   card.show(event);
   showRemarks({ root: document, book, saver, event, isEditable: card.isEditable });
-  bringIntoView(find("#rubric .events"), find(`[data-event="${event ?? ""}"]`));
+  bringIntoView(find("#rubric .events"), find(`[data-event="${event ?? ""}"]`), { isRow: true });
   const row = event === null ? -1 : table.firstRowOf(event);
   if (withRow && row >= 0) table.mark(row);
   if (withPlayers && row >= 0) {

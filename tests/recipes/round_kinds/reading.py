@@ -64,6 +64,7 @@ class ReadingKind(RoundKind):
         closing="Its list leaves the queues.",
         guideline="Readers see the version of their round above the list.",
         about="In a campaign of reading people get a list of takes.",
+        invites="You read a list of takes.",
         new_campaign="New campaign of reading",
         tag="Reading",
     )

@@ -367,6 +367,7 @@ def test_invitation_is_for_annotators_with_an_account_too(campaign, owner_client
     client_of(rater).post(link)
 
     assert refused.status_code == 403
+    assert "it takes no accounts of researchers" in refused.content.decode()
     assert CampaignRater.objects.filter(campaign=campaign).count() == 2
     assert Invitation.objects.get().used_count == 1  # noor was in it already
 
