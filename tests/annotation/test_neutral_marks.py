@@ -63,10 +63,9 @@ def raters():
     return [UserFactory(), UserFactory()]
 
 
-def changed_in(kind: str, raters) -> dict[str, list[str]]:
-    """The ids of an open campaign about one recording that is changed in this way."""
-    owner = UserFactory(role=Role.RESEARCHER)
-    dataset = DatasetFactory(owner=owner)
+def changed_recording(kind: str, owner, **of_dataset):
+    """A data set with one recording that is changed in this way."""
+    dataset = DatasetFactory(owner=owner, **of_dataset)
     video = VideoFactory(dataset=dataset)
     take = TakeFactory(dataset=dataset, scenario="Make coffee", video=video)
     steps = [
@@ -86,6 +85,13 @@ def changed_in(kind: str, raters) -> dict[str, list[str]]:
             start_s=2.0 * index if is_done else None,
             end_s=2.0 * index + 2 if is_done else None,
         )  # fmt: skip
+    return dataset
+
+
+def changed_in(kind: str, raters) -> dict[str, list[str]]:
+    """The ids of an open campaign about one recording that is changed in this way."""
+    owner = UserFactory(role=Role.RESEARCHER)
+    dataset = changed_recording(kind, owner)
     campaign = create_campaign(
         new=NewCampaign(f"Audit {dataset.pk}", phase=None), datasets=[dataset], actor=owner
     )

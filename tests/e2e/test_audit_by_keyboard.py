@@ -20,6 +20,7 @@ from tests.e2e.audit_page import (
     wait_until_playable,
     wait_until_ready,
 )
+from tests.e2e.looks import PHONE, WIDE, WIDER
 from tests.factories import (
     EventFactory,
     StepFactory,
@@ -127,7 +128,11 @@ def count_keys(page: Page) -> None:
     )
 
 
-def test_an_event_takes_nine_keys_at_most_from_the_first_digit_on(page: Page, live_server, audit):
+@pytest.mark.parametrize("size", [WIDE, WIDER, PHONE], ids=["1280", "1440", "phone"])
+def test_an_event_takes_nine_keys_at_most_from_the_first_digit_on(
+    page: Page, live_server, audit, size
+):
+    page.set_viewport_size(size)
     open_audit(page, live_server, audit)
     count_keys(page)
 

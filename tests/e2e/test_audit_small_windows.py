@@ -12,10 +12,10 @@ from tests.e2e.audit_page import (
     stored,
     wait_until_playable,
 )
+from tests.e2e.looks import PHONE
 
 pytestmark = pytest.mark.e2e
 
-PHONE = {"width": 390, "height": 844}
 # 1280 x 800 at 200%.
 ZOOMED = {"width": 640, "height": 400}
 

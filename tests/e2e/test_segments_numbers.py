@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from segments.engine.model import Segment
+from segments.models import SegmentCheck
 from tests.e2e.audit_page import expect_saved
-from tests.e2e.looks import problems_of, sideways_px
+from tests.e2e.looks import PHONE, WIDE, WIDER, problems_of, sideways_px
 from tests.e2e.segments_page import (
     STEPS,
     make_segmenting,
@@ -18,6 +19,9 @@ pytestmark = pytest.mark.e2e
 
 TWELVE = tuple(f"Turn screw {place} by hand" for place in range(1, 13))
 SECOND = "Shift+ArrowRight"
+PARTITION = tuple(
+    Segment(f"part{at}", "steps", at + 0.0, at + 1.0, str(at), is_proposal=True) for at in range(3)
+)
 THREE = tuple(Segment(key, "steps", at, at + 2.0) for key, at in (("a", 1.0), ("b", 4.0), ("c", 7)))
 
 
@@ -119,9 +123,11 @@ def test_a_number_is_typed_in_the_field_too(page: Page, live_server, transaction
     assert labels(segmenting) == ["10", "0", "6"]
 
 
+@pytest.mark.parametrize("size", [WIDE, WIDER], ids=["1280", "1440"])
 def test_a_segment_takes_two_keys_and_with_a_gap_three(
-    page: Page, live_server, transactional_db, tmp_path
+    page: Page, live_server, transactional_db, tmp_path, size
 ):
+    page.set_viewport_size(size)
     segmenting = make_segmenting(tmp_path, steps=STEPS)
     open_segments(page, live_server, segmenting)
     wait_until_playable(page)
@@ -145,3 +151,49 @@ def test_a_segment_takes_two_keys_and_with_a_gap_three(
     # The first begins where nothing has ended.
     assert touching == 1 + 3 * 2
     assert keys.count == 2 * 3
+
+
+@pytest.mark.parametrize("size", [WIDE, WIDER, PHONE], ids=["1280", "1440", "phone"])
+def test_naming_what_is_proposed_takes_two_keys_a_segment(
+    page: Page, live_server, transactional_db, tmp_path, size
+):
+    page.set_viewport_size(size)
+    segmenting = make_segmenting(tmp_path, proposals=THREE)
+    open_segments(page, live_server, segmenting)
+    keys = Counted(page)
+
+    for number in ("3", "1", "5"):
+        keys.press(number, "n")
+    expect_saved(page)
+
+    assert labels(segmenting) == ["2", "0", "4"]
+    assert keys.count == 2 * 3
+
+
+@pytest.mark.parametrize("size", [WIDE, WIDER, PHONE], ids=["1280", "1440", "phone"])
+def test_auditing_a_segment_takes_a_key_for_each_question(
+    page: Page, live_server, transactional_db, tmp_path, size
+):
+    page.set_viewport_size(size)
+    audit = make_segmenting(
+        tmp_path, proposals=PARTITION, scheme="partition", stage="audit", duration_s=3.0
+    )
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    keys = Counted(page)
+
+    # Each plays by itself, and can be answered once it was seen.
+    for place in range(len(PARTITION)):
+        expect(page.locator("#checks h2")).to_contain_text(f"Step {place + 1}")
+        expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled()
+        keys.press("2", "2", "2")
+    expect(page.locator("#left")).to_have_text("nothing left")
+    expect_saved(page)
+
+    answers = SegmentCheck.objects.order_by("pk").values_list("key", "question", "answer")
+    assert list(answers) == [
+        (item.key, question, True)
+        for item in PARTITION
+        for question in ("accurate", "specific", "complete")
+    ]
+    assert keys.count == 3 * len(PARTITION)
