@@ -1,6 +1,6 @@
 """The tables of generation, one file per part of the work."""
 
-from generation.models.calls import Attempt, Call, Use
+from generation.models.calls import Attempt, Call, PayerSum, Use
 from generation.models.clip_calls import (
     ClipAttempt,
     ClipCall,

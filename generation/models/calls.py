@@ -4,6 +4,7 @@ A kind of calls has three tables, each with these columns and its own; `generati
 works with any of them.
 """
 
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from django.db import models
@@ -102,7 +103,6 @@ class Attempt(Paid):
                 condition=Q(ended_at__isnull=True),
                 name="%(class)s_open",
             ),
-            # Everything that is summed before each request of a payer with a budget.
             models.Index(
                 fields=["payer", "is_free", "price", "reserved_price"], name="%(class)s_by_payer"
             ),
@@ -115,6 +115,13 @@ class Attempt(Paid):
     def may_have_cost(self) -> bool:
         """Whether it may have been paid for without bringing an answer."""
         return self.price is None and not self.is_free and self.reserved_price is not None
+
+    @property
+    def highest_price(self) -> Decimal:
+        """What it counts as in the sum of its payer, in US dollars."""
+        if self.is_free:
+            return Decimal(0)
+        return self.price if self.price is not None else self.reserved_price or Decimal(0)
 
     @property
     def seconds(self) -> float | None:
@@ -135,3 +142,18 @@ class Use(Paid):
 
     def __str__(self) -> str:
         return f"read by {self.payer}/{self.part}"
+
+
+class PayerSum(models.Model):
+    """What a payer has spent and may still have to pay, for calls of every kind.
+
+    It is changed in the transaction that writes an attempt or its price, and so is always the sum
+    over the payer's attempts. `units` are 1e-8 US dollars, the last digit of a price: SQLite knows
+    no exact decimals.
+    """
+
+    payer = models.CharField(max_length=64, primary_key=True)
+    units = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"sum of {self.payer}"

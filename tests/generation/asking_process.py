@@ -16,10 +16,12 @@ from django.db import connection
 from generation.backends.exceptions import ModelError
 from generation.backends.retrying import RetryPolicy
 from generation.models import TextEndpoint
+from generation.services.calls.payer import Payer
 from generation.services.texts.asker import TextAsker
 from tests.generation.text_endpoints import make_endpoint, question
 
 THREADS = 4
+PAYER = Payer(key="command:faults")
 # One more attempt after a failure that may pass.
 POLICY = RetryPolicy(max_attempts=2, first_pause_s=0.01, max_pause_s=1.0)
 
@@ -32,7 +34,7 @@ def ask_all(url, count, style):
     def ask_one(number):
         asked = question(prompt=f"Question {number}")
         try:
-            TextAsker(endpoint, policy=POLICY).ask(asked)
+            TextAsker(endpoint, PAYER, POLICY).ask(asked)
         except ModelError:
             return
         finally:

@@ -8,7 +8,8 @@ from django.apps import apps
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from generation.models import ClipCall, VideoEndpoint
+from benchmarks.models import AgentAttempt, AgentCall
+from generation.models import ClipCall, PayerSum, VideoEndpoint
 from tests.generation.video_endpoints import make_video_endpoint
 from tests.migrated import copy_tables
 
@@ -157,3 +158,44 @@ def test_payers_prices_and_outcomes_are_carried_over_and_back(before):
     }
     # A name that no exception has is a fault from then on.
     assert back == {**old, "calls": [old["calls"][0], (0, "fault")]}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sums_of_payers_are_filled_from_attempts_of_every_kind(transactional_db):
+    models = moved_to("0020_sense_of_judgements")
+    text = models.get_model("generation", "TextCall").objects.create(key="a")
+    clip = models.get_model("generation", "ClipCall").objects.create(key="c", duration_s=4)
+    attempts = models.get_model("generation", "TextAttempt").objects
+    # Known; only reserved; free after all; of nobody; of somebody else, unpriced.
+    for payer, columns in (
+        ("run:a", {"price": "0.00000003", "reserved_price": "0.5"}),
+        ("run:a", {"reserved_price": "0.1"}),
+        ("run:a", {"reserved_price": "0.5", "is_free": True}),
+        ("", {"price": "0.5"}),
+        ("run:b", {}),
+    ):
+        attempts.create(call=text, payer=payer, **columns, **TIMES)
+    orders = models.get_model("generation", "ClipAttempt").objects
+    orders.create(call=clip, payer="run:a", price="0.4", reserved_price="0.3", **TIMES)
+
+    now = moved_to("0022_fill_payer_sums")
+    sums = rows(now, "PayerSum", "payer", "units")
+    copy_tables()
+
+    assert sums == [("run:a", 50_000_003)]
+
+
+def test_sums_of_payers_get_the_calls_of_agents_and_lose_them_again():
+    call = AgentCall.objects.create(key="a")
+    AgentAttempt.objects.create(call=call, payer="agent:a", price="0.25", **TIMES)
+    AgentAttempt.objects.create(call=call, payer="run:a", reserved_price="0.00000001", **TIMES)
+    PayerSum.objects.create(payer="run:a", units=7)
+    migration = importlib.import_module("benchmarks.migrations.0034_fill_payer_sums")
+
+    sums = []
+    for statement in (migration.ADD, migration.SUBTRACT):
+        with connection.cursor() as cursor:
+            cursor.execute(statement)
+        sums.append(dict(PayerSum.objects.values_list("payer", "units")))
+
+    assert sums == [{"run:a": 8, "agent:a": 25_000_000}, {"run:a": 7, "agent:a": 0}]

@@ -58,6 +58,20 @@ def rows(state, statement):
         return connection.execute(statement).fetchall()
 
 
+# What the running sum of the payer says, and its attempts one by one.
+SPENT = """
+    select units, (
+        select sum(cast(round(coalesce(price, reserved_price) * 1e8) as integer))
+        from generation_textattempt where not is_free
+    ) from generation_payersum
+"""
+
+
+def assert_same(spent):
+    [(running_sum, sum_of_attempts)] = spent
+    assert running_sum == sum_of_attempts > 0
+
+
 def times_asked(server):
     return Counter(prompt_of(asked.body) for asked in server.asked)
 
@@ -83,6 +97,7 @@ def test_killed_process_pays_again_for_no_recorded_answer(state):
             "on call.id = attempt.call_id where attempt.outcome = 'lost'",
         )
         answered = rows(state, "select count(*) from generation_textcall where status = 'answered'")
+        spent = rows(state, SPENT)
 
     assert answered == [(QUESTION_COUNT,)]
     assert ASKED_BEFORE_KILL - 2 * THREADS < len(answered_at_kill) < QUESTION_COUNT
@@ -94,6 +109,7 @@ def test_killed_process_pays_again_for_no_recorded_answer(state):
     assert twice <= {prompt for (prompt,) in lost}
     assert len(lost) <= THREADS
     assert max(asked.values()) <= 2
+    assert_same(spent)
 
 
 ENDS = "select prompt, status, error_kind, error from generation_textcall"
@@ -128,6 +144,7 @@ def assert_misbehaviour_is_recorded(state, style, path):
         _, wanted_status, wanted_kind = kind_of(prompt)
         assert (status, kind) == (wanted_status, wanted_kind), prompt
         assert bool(error) is (wanted_kind != ""), prompt
+    assert_same(rows(state, SPENT))
     outcomes = rows(state, ATTEMPTS)
     lost = Counter(prompt for prompt, outcome in outcomes if outcome == "lost")
     paid = {prompt for prompt, (status, _, _) in ends.items() if status != "failed"}

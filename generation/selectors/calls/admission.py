@@ -1,4 +1,4 @@
-"""What is read before a request goes out: the record of the call, others' claims, the money spent.
+"""What is read before a request goes out: the record of the call and others' claims.
 
 These queries run for every request under the endpoint's lock, so they are plain SQL: building them
 through the ORM took longer than the database itself. They use only what SQLite and PostgreSQL
@@ -11,7 +11,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -169,17 +168,3 @@ def holder_of(question: Question) -> Holder | None:
     if attempt is None:
         return None
     return Holder(attempt.asked_by or "another process", attempt.lease_until, attempt is same)
-
-
-def highest_spending_of(payer: str) -> Decimal:
-    """What a payer has spent and may still have to pay, in US dollars, for calls of every kind."""
-    tables = [kind.table_of("attempts")._meta.db_table for kind in kinds_of_calls()]
-    sums = ", ".join(
-        f"(SELECT SUM(COALESCE(price, reserved_price)) FROM {table}"  # noqa: S608
-        " WHERE payer = %s AND NOT is_free)"
-        for table in tables
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {sums}", [payer] * len(tables))
-        amounts = cursor.fetchone()
-    return sum((Decimal(str(amount)) for amount in amounts if amount is not None), Decimal(0))

@@ -20,13 +20,10 @@ from generation.backends.exceptions import (
     Outcome,
 )
 from generation.models import Call, Endpoint
-from generation.selectors.calls.admission import (
-    Question,
-    highest_spending_of,
-    standing_of,
-)
-from generation.services.calls.locks import lock_endpoint, lock_payer
+from generation.selectors.calls.admission import Question, standing_of
+from generation.services.calls.locks import lock_endpoint
 from generation.services.calls.payer import Payer
+from generation.services.calls.payer_sums import add_to_sum, as_stored
 from generation.services.calls.plain_rows import insert_row, update_row
 from generation.services.calls.shared_transactions import write_together
 
@@ -36,12 +33,17 @@ LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A request may go out under this attempt; `resumes`: it asks for what was ordered before."""
+    """A request may go out under this attempt; `resumes`: it asks for what was ordered before.
+
+    `reserved` is what the attempt counts as in the sum of the `payer`, in US dollars.
+    """
 
     calls: type[Call]
     call_id: int
     attempt_id: int
     resumes: bool = False
+    payer: str = ""
+    reserved: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,9 @@ def admit(
                 f"its owner may not use {endpoint.name} any more; the owner of that model can"
                 " share it"
             )
+        reserved = as_stored(terms.reserved) if earlier is None else None
         if earlier is None:
-            check_budget(endpoint, payer, terms.reserved)
+            _reserve(endpoint, payer, reserved)
         call_id = _write_call(question, payer, standing.call_id, earlier)
         attempt = {
             "call": call_id,
@@ -132,12 +135,19 @@ def admit(
             "asked_by": payer.name,
             "started_at": moment,
             "lease_until": moment + terms.lease,
-            "reserved_price": terms.reserved if earlier is None else None,
+            "reserved_price": reserved,
             "resumes": earlier is not None,
             **(earlier.attempt if earlier else {}),
         }
         attempt_id = insert_row(calls.table_of("attempts"), attempt)
-        return Admitted(calls, call_id, attempt_id, resumes=earlier is not None)
+        return Admitted(
+            calls,
+            call_id,
+            attempt_id,
+            resumes=earlier is not None,
+            payer=payer.key,
+            reserved=reserved or Decimal(0),
+        )
 
     outcome = write_together(claim)
     payer.with_claims.written()
@@ -160,20 +170,24 @@ def _write_call(
     return call_id
 
 
-def check_budget(endpoint: Endpoint, payer: Payer, reserved: Decimal | None) -> None:
-    """Raise BudgetSpentError if the next request may cost more than is left.
+def _reserve(endpoint: Endpoint, payer: Payer, reserved: Decimal | None) -> None:
+    """Count the most that the next request may cost as spent.
 
-    Call it in the transaction that writes the reservation: it locks the payer, so nobody else
-    spends from this budget, at any endpoint, until that transaction ends.
+    Raises BudgetSpentError if that is more than is left. Also without a budget there is a sum,
+    since the payer may get one later.
     """
-    if payer.budget is None:
-        return
     if reserved is None:
+        if payer.budget is None:
+            return
         raise NoPriceError(
             f"endpoint {endpoint.name} has no prices, so no budget can be kept with it"
         )
-    lock_payer(payer.key)
-    budget, spent = payer.budget, highest_spending_of(payer.key)
+    if not payer.key:
+        return
+    spent = add_to_sum(payer.key, reserved) - reserved
+    budget = payer.budget
+    if budget is None:
+        return
     if spent + reserved > budget and payer.budget_now is not None:
         budget = payer.budget_now() or budget
     if spent + reserved > budget:
@@ -234,10 +248,18 @@ def record(admitted: Admitted, end: End, also: Callable[[], object] = lambda: No
         "finished_at": timezone.now(),
         **end.call,
     }
-    ended = {"ended_at": timezone.now(), "outcome": end.outcome, "reason": end.error}
+    ended = {"ended_at": timezone.now(), "outcome": end.outcome, "reason": end.error, **end.attempt}
+    reserved = admitted.reserved
+    change = -reserved if ended.get("is_free") else Decimal(0)
+    if "price" in ended:
+        ended["price"] = price = as_stored(ended["price"])
+        change = Decimal(0) if price is None else price - reserved
 
     def write() -> None:
-        update_row(calls.table_of("attempts"), admitted.attempt_id, {**ended, **end.attempt})
+        update_row(calls.table_of("attempts"), admitted.attempt_id, ended)
+        # Before the call, as in `admit`: those who lock rows in one order never wait in a ring.
+        if admitted.payer and change:
+            add_to_sum(admitted.payer, change)
         if end.status in calls.SETTLED:
             update_row(calls, admitted.call_id, columns)
         else:

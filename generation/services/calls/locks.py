@@ -12,8 +12,6 @@ from annotation.services.records.locks import writing_turn
 from generation.models import Endpoint
 
 LOCK_SQL = "SELECT id FROM {table} WHERE id = %s FOR UPDATE"
-# Advisory locks are numbers, so the key is hashed; two payers with the same hash merely take turns.
-LOCK_PAYER_SQL = "SELECT pg_advisory_xact_lock(hashtext(%s))"
 
 
 @contextmanager
@@ -28,10 +26,3 @@ def lock_endpoint(endpoint: Endpoint) -> None:
     if connection.features.has_select_for_update:
         with connection.cursor() as cursor:
             cursor.execute(LOCK_SQL.format(table=endpoint._meta.db_table), [endpoint.pk])
-
-
-def lock_payer(key: str) -> None:
-    """Keep others from spending a payer's budget, at any endpoint, until the transaction ends."""
-    if connection.features.has_select_for_update:
-        with connection.cursor() as cursor:
-            cursor.execute(LOCK_PAYER_SQL, [key])

@@ -39,6 +39,7 @@ from generation.services.calls.claims import (
     record,
 )
 from generation.services.calls.locks import writing
+from generation.services.calls.payer_sums import add_to_sum, as_stored
 
 DIED_WHILE_ORDERING = (
     "a worker died while it was ordering this clip: the job may be running and paid for"
@@ -92,6 +93,7 @@ def note_job(admitted: Admitted, job_id: str, estimate: Decimal | None = None) -
 
     `estimate` is the most that it can cost in US dollars, if the provider says that.
     """
+    estimate = as_stored(estimate)
     reserved = {} if estimate is None else {"reserved_price": estimate}
     with writing():
         # Also for an attempt that others closed as lost: else the id of a paid job would be lost
@@ -99,6 +101,8 @@ def note_job(admitted: Admitted, job_id: str, estimate: Decimal | None = None) -
         ClipAttempt.objects.filter(pk=admitted.attempt_id).update(
             job_id=job_id, lease_until=timezone.now() + LEASE, **reserved
         )
+        if admitted.payer and estimate is not None:
+            add_to_sum(admitted.payer, estimate - admitted.reserved)
         ClipCall.objects.filter(pk=admitted.call_id, job_id="").update(
             job_id=job_id, status=ClipCallStatus.RUNNING, error_kind="", error=""
         )
@@ -158,12 +162,17 @@ def _status_after(admitted: Admitted, job_id: str, error: BaseException) -> Clip
 def _note_price(admitted: Admitted, job_id: str, bill: Bill | None) -> None:
     """Replace the price reserved for an order by what it cost, as reported if it was reported."""
     orders = ClipAttempt.objects.filter(call=admitted.call_id, job_id=job_id, resumes=False)
-    order = orders.order_by("-pk").first()
+    # Another worker may note it, too.
+    order = orders.select_for_update().order_by("-pk").first()
     if order is None:
         return
-    price = order.reserved_price if bill is None or bill.dollars is None else bill.dollars
+    counted = order.highest_price
+    dollars = None if bill is None else as_stored(bill.dollars)
+    price = order.reserved_price if dollars is None else dollars
     order.price = price
     if bill is not None:
         order.reported_cost, order.reported_unit = bill.amount, bill.unit
     order.save(update_fields=["price", "reported_cost", "reported_unit"])
+    if order.payer:
+        add_to_sum(order.payer, order.highest_price - counted)
     ClipCall.objects.filter(pk=admitted.call_id).update(price=price)

@@ -13,12 +13,12 @@ from generation.selectors.calls.admission import (
     RecordedCall,
     Standing,
     call_by_key,
-    highest_spending_of,
     standing_of,
 )
 from generation.selectors.calls.endpoints import endpoints_for_user
 from generation.selectors.runs import may_ask
 from generation.selectors.texts.calls import question_for, text_spending_of
+from tests.generation.payer_sums import spent_by
 from tests.generation.services.calls.test_claims import admitted, record_answer
 from tests.generation.text_endpoints import make_endpoint, question
 from tests.generation.video_endpoints import make_video_endpoint
@@ -80,12 +80,12 @@ def test_spending_is_what_the_page_of_the_run_shows(tea_run):
         ended_at=timezone.now(), outcome="timed_out"
     )
 
-    spent = highest_spending_of(tea_run.payer_key)
+    spent = spent_by(tea_run.payer_key)
 
     assert spent == text_spending_of(tea_run).highest_price > Decimal("0.013")
 
 
-def test_new_question_costs_five_statements_whatever_was_asked_before(tea_run):
+def test_new_question_costs_as_many_statements_whatever_was_asked_before(tea_run):
     endpoint = make_endpoint(concurrency=9)
 
     def counted(prompt):
@@ -95,8 +95,9 @@ def test_new_question_costs_five_statements_whatever_was_asked_before(tea_run):
             record_answer(asked(endpoint, prompt), endpoint)
         return len([q for q in captured if "SAVEPOINT" not in q["sql"]])
 
-    # Look, claim, attempt; then the end of the attempt, the answer (and PostgreSQL's lock).
-    wanted = 6 if connection.features.has_select_for_update else 5
+    # Look, reserve, claim, attempt; then the end of the attempt, the answer, the price (and
+    # PostgreSQL's lock).
+    wanted = 8 if connection.features.has_select_for_update else 7
     assert [counted(prompt) for prompt in "abc"] == [wanted] * 3
 
 

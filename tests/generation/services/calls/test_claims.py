@@ -12,6 +12,7 @@ from generation.services.calls.claims import Admitted, Busy, Recorded, Terms, ad
 from generation.services.calls.payer import Payer
 from generation.services.run_payer import payer_of
 from generation.services.texts.asker import TextAsker
+from tests.generation.payer_sums import spent_by
 from tests.generation.text_endpoints import make_endpoint, question
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +59,10 @@ def test_first_request_is_admitted_and_the_second_waits():
     first, second = admitted(endpoint), admitted(endpoint)
 
     call, attempt = TextCall.objects.get(), TextAttempt.objects.get()
-    assert (first, second) == (Admitted(TextCall, call.pk, attempt.pk), Busy())
+    admitted_first = Admitted(
+        TextCall, call.pk, attempt.pk, payer="command:1", reserved=attempt.reserved_price
+    )
+    assert (first, second) == (admitted_first, Busy())
     assert (call.status, attempt.ended_at) == ("asking", None)
 
 
@@ -115,10 +119,26 @@ def test_late_failure_does_not_replace_an_answer():
     late = admitted(endpoint)
     let_leases_run_out()
     record_answer(admitted(endpoint), endpoint)
+    spent_before = spent_by("command:1")
 
     record_failure(late, endpoint)
 
     assert TextCall.objects.get().status == "answered"
+    # That the late one cost nothing is known only now.
+    assert (spent_before - late.reserved, spent_by("command:1")) == (Decimal("0.013"),) * 2
+
+
+def test_prices_finer_than_a_database_keeps_are_summed_as_it_keeps_them():
+    # 1000 tokens in and 100 out: 0.000000015 and 0.000000045 US dollars, halves of the last digit.
+    for name, price_out in (("A", "0.00005"), ("B", "0.00035")):
+        endpoint = make_endpoint(
+            name=name, model_name=name, price_in=Decimal("0.00001"), price_out=Decimal(price_out)
+        )
+        record_answer(admitted(endpoint), endpoint)
+
+    spent = spent_by("command:1")
+
+    assert spent == sum(TextAttempt.objects.values_list("price", flat=True))
 
 
 def test_budget_admits_no_request_that_could_exceed_it(tea_run):

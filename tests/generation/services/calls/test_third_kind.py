@@ -11,11 +11,11 @@ from generation.backends.exceptions import (
     NotAllowedError,
     RejectedError,
 )
-from generation.selectors.calls.admission import highest_spending_of
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
 from generation.services.calls.payer import Payer
 from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
+from tests.generation.payer_sums import spent_by
 from tests.generation.text_endpoints import make_endpoint, question
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,7 +69,7 @@ def test_cost_of_all_answers_and_price_of_paid_ones_are_apart(pictures):
     spent = spending_on(pictures, part=2)
     assert (spent.call_count, spent.read_count) == (1, 1)
     assert (spent.cost, spent.price) == (Decimal(1), Decimal("0.5"))
-    assert spending_on(pictures).price == highest_spending_of("survey:cups") == Decimal(1)
+    assert spending_on(pictures).price == spent_by("survey:cups") == Decimal(1)
 
 
 def test_budget_is_kept_over_kinds(pictures):
@@ -123,4 +123,4 @@ def test_failure_is_recorded_with_its_outcome_and_asked_again(pictures):
     assert (failed.status, failed.error_kind, failed.error) == (
         "failed", "rejected", "no pictures here",
     )  # fmt: skip
-    assert highest_spending_of("survey:cups") == Decimal("0.5")
+    assert spent_by("survey:cups") == Decimal("0.5")

@@ -10,10 +10,10 @@ from django.db import connection
 from generation.backends.exceptions import BudgetSpentError, ServerFailedError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import NoAnswerInTimeError, NotJsonError
-from generation.selectors.calls.admission import highest_spending_of
 from generation.selectors.texts.calls import highest_price
 from generation.services.texts.command_budget import CommandBudget
 from tests.fakes.openai_server import OpenAiServer
+from tests.generation import payer_sums
 from tests.generation.text_endpoints import make_endpoint, question
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,7 +35,7 @@ def asker(server, most, **changes):
 
 
 def spent_by(budget):
-    return highest_spending_of(budget.payer.key)
+    return payer_sums.spent_by(budget.payer.key)
 
 
 def test_spending_equals_the_cost_of_the_answers(server):
@@ -117,6 +117,31 @@ def test_requests_on_their_way_count(server):
         outcomes = sorted(pool.map(outcome, range(4)))
 
     assert outcomes == ["answered", "answered", "stopped", "stopped"]
+    assert spent_by(budget) == 2 * COST
+
+
+def test_threads_that_ask_at_once_never_spend_more_than_the_budget(server):
+    _, _, endpoint = asker(server, "1", concurrency=16)
+    # Each can cost more than it does.
+    most = highest_price(endpoint, question("Step 10", max_tokens=200))
+    budget = CommandBudget(most + 7 * COST)
+    ask = budget.asking(endpoint, ONCE)
+
+    def is_answered(number):
+        try:
+            ask(question(f"Step {number}", max_tokens=200))
+        except BudgetSpentError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        answered_count = sum(pool.map(is_answered, range(10, 58)))
+
+    assert spent_by(budget) == answered_count * COST <= budget.payer.budget
+    # How many are refused while others are on their way depends on who comes first.
+    assert 1 <= answered_count <= 8
 
 
 def test_budget_needs_prices(server):
