@@ -5,7 +5,8 @@ import importlib
 import pytest
 from django.apps import apps
 
-from annotation.models import User
+from annotation.engine.corpus.step_words import StepWords, what_raters_saw
+from annotation.models import AgreementFigures, User
 from annotation.selectors.campaigns.campaigns import get_invitation
 from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.invitations import join_with_new_account, make_invitation
@@ -41,3 +42,31 @@ def test_the_audit_log_tells_who_took_accounts_in():
         joined.pk: owner.pk,
         plain.pk: None,
     }
+
+
+@pytest.mark.parametrize("opening", ["Of changes, ", "Taxonomy Fit: "])
+def test_stored_notes_say_what_raters_saw_in_new_words(opening):
+    apart, low = "Left apart: 2 answers about recordings of placeholders.", "90% of the pairs agree"
+    saw = f"{opening}raters saw changes as empty cells and arrows."
+    figures = AgreementFigures.objects.create(
+        key="0" * 64,
+        campaign=CampaignFactory(),
+        rows=[{"beside": {"note": note}, "seed": 3} for note in (f"{apart} {saw} {low}", low, "")],
+    )
+
+    migration = importlib.import_module("annotation.migrations.0054_words_of_notes")
+    migration.renew_notes(apps, None)
+
+    figures.refresh_from_db()
+    now = what_raters_saw([StepWords.ARROWS], has_name=False)
+    assert [row["beside"]["note"] for row in figures.rows] == [f"{apart} {now} {low}", low, ""]
+    assert {row["seed"] for row in figures.rows} == {3}
+
+
+def test_stored_notes_of_all_ways_of_showing_are_as_new_ones():
+    migration = importlib.import_module("annotation.migrations.0054_words_of_notes")
+    before = "; ".join(old for old, _ in migration.WORDS)
+
+    assert migration.in_new_words(f"Of changes, {before}.") == what_raters_saw(
+        StepWords, has_name=False
+    )

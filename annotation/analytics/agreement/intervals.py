@@ -43,7 +43,7 @@ ROUNDING = 1e-9
 # Krippendorff's alpha of any level, and a difference of two.
 ALPHA_RANGE, ALPHA_DIFFERENCE_RANGE = (-1.0, 1.0), (-2.0, 2.0)
 
-ONE_CLUSTER = "an interval needs ratings of at least two traces"
+ONE_CLUSTER = "an interval needs ratings of two traces at least; those of one take count as one"
 NEVER_DEFINED = "in every resample all ratings were the same, so there is no interval"
 DEPENDS_ON_ONE_TRACE = "without one of the traces all ratings are the same, so there is no interval"
 NO_SPREAD = "nearly every resample gives this figure, so there is no interval"

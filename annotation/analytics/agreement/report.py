@@ -14,6 +14,7 @@ from annotation.analytics.agreement.coefficients import Coefficients, coefficien
 from annotation.analytics.agreement.intervals import Interval, alpha_interval
 from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.procedure_logic import LogicAgreement, logic_agreement
+from annotation.engine.corpus.step_words import what_raters_saw
 from annotation.engine.rubric.rubric import Level, Metric, MetricDefinition, Scale, Scope
 
 RESAMPLES = 1000
@@ -399,7 +400,7 @@ def _placeholder_note(count: int) -> Iterator[str]:
 
 def _words_note(ratings: MetricRatings) -> Iterator[str]:
     if ratings.metric is Metric.TAXONOMY_FIT and ratings.basis.step_words:
-        yield ratings.basis.words_told
+        yield what_raters_saw(ratings.basis.step_words, has_name=False)
 
 
 def _notes(

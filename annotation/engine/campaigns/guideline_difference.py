@@ -50,7 +50,8 @@ def word_parts(before: str, after: str) -> tuple[Words, ...]:
     Texts that share less than half of their words, and such as are too long to compare, are shown
     one after the other.
     """
-    old, new = WORD.findall(before), WORD.findall(after)
+    # The last word has a blank behind it as all others do, or it would differ where one follows.
+    old, new = (WORD.findall(f"{text} ") if text else [] for text in (before, after))
     codes = list(Indel.opcodes(old, new)) if len(old) * len(new) <= MOST_PAIRS else []
     same_count = sum(code.src_end - code.src_start for code in codes if code.tag == "equal")
     if before and after and 2 * same_count < LIKE * (len(old) + len(new)):
@@ -60,6 +61,11 @@ def word_parts(before: str, after: str) -> tuple[Words, ...]:
         changes = list(run)
         went = "".join(old[changes[0].src_start : changes[-1].src_end])
         came = "".join(new[changes[0].dest_start : changes[-1].dest_end])
+        went_last, came_last = changes[-1].src_end == len(old), changes[-1].dest_end == len(new)
+        if went_last and (came_last or not is_same):
+            went = went[:-1]
+        if came_last and (went_last or not is_same):
+            came = came[:-1]
         if is_same:
             parts.append(Words(came, WordKind.SAME))
             continue

@@ -22,16 +22,21 @@ class StepWords(StrEnum):
         return _NOTES[self]
 
 
-def what_raters_saw(words: Iterable[str]) -> str:
+def what_raters_saw(words: Iterable[str], *, has_name: bool = True) -> str:
     """A sentence for who reads figures of Taxonomy Fit, whose answer words can give away.
 
-    `words` are values of `StepWords`, "" comes back for none.
+    `words` are values of `StepWords`, "" comes back for none. `has_name` is off where the metric's
+    name stands before the sentence anyway.
 
     >>> what_raters_saw(["arrows"])
     'Taxonomy Fit: raters saw empty cells and arrows for changed steps.'
+    >>> what_raters_saw(["arrows"], has_name=False)
+    'Raters saw empty cells and arrows for changed steps.'
     """
     told = "; ".join(dict.fromkeys(_TOLD[StepWords(value)] for value in words))
-    return f"Taxonomy Fit: {told}." if told else ""
+    if not told:
+        return ""
+    return f"Taxonomy Fit: {told}." if has_name else f"{told[0].upper()}{told[1:]}."
 
 
 # What a campaign may choose between.

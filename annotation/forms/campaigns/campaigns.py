@@ -56,11 +56,6 @@ class CampaignForm(forms.Form):
         label="Data sets",
         help_text="All of their traces are rated. More can be added later.",
     )
-    overlap = forms.IntegerField(
-        **limits(NewCampaign, "overlap", default_as="initial"),
-        label="Raters per trace",
-        help_text="Agreement needs at least 2.",
-    )
     phase = forms.ChoiceField(
         choices=[("", "None yet: plan it first"), (Phase.PILOT, "Pilot"), (Phase.MAIN, "Main")],
         initial="",
@@ -68,6 +63,12 @@ class CampaignForm(forms.Form):
         label="First round",
         help_text="With none yet you get a draft: change the guideline, plan a pilot, then open it."
         " Pilot and main are open at once, with all traces.",
+    )
+    overlap = forms.IntegerField(
+        **limits(NewCampaign, "overlap", default_as="initial"),
+        label="Raters per trace",
+        help_text="Agreement needs at least 2. It is that of a first round that is open at once;"
+        " with none yet, you say it when you plan one.",
     )
     guideline_version = forms.CharField(
         **limits(NewCampaign, "guideline_version", default_as="initial"),
@@ -78,7 +79,7 @@ class CampaignForm(forms.Form):
     seed = forms.IntegerField(
         **limits(NewCampaign, "seed", default_as="initial"),
         label="Seed",
-        help_text="Decides who gets which traces, in which order.",
+        help_text="Decides who gets which traces of that round, in which order.",
     )
     is_shared = forms.BooleanField(required=False, label="Every researcher of this site may see it")
 

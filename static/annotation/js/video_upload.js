@@ -1,6 +1,8 @@
 /** The upload of videos: which recording each file is of, before anything is sent, and how far it is. */
 
 const MB = 1 << 20;
+// Chosen for a file that is of none of the recordings.
+const LEFT_OUT = "-";
 
 const lower = (text) => text.toLowerCase();
 const lastName = (path) => path.split("/").pop();
@@ -34,6 +36,7 @@ function row(file, choice, limitMb) {
   select.options[0].textContent = "Choose its recording";
   select.required = true;
   select.value = recordingOf(file.name, [...select.options].slice(1));
+  select.add(new Option("None: leave this file out", LEFT_OUT), 1);
   label.append(name, " ", size, select);
   item.append(label);
   if (file.size > limitMb * MB) {
@@ -80,9 +83,11 @@ function sendFile(form, file, recording, watch) {
 async function sendAll(form) {
   const told = form.querySelector(".upload-progress");
   const button = form.querySelector("[type=submit]");
-  const files = [...form.elements.namedItem("files").files];
   const recordings = [...form.querySelectorAll("select")].map((select) => select.value);
-  const all = files.reduce((sum, file) => sum + file.size, 0);
+  const files = [...form.elements.namedItem("files").files]
+    .map((file, place) => ({ file, recording: recordings[place] }))
+    .filter(({ recording }) => recording !== LEFT_OUT);
+  const all = files.reduce((sum, { file }) => sum + file.size, 0);
   const bar = document.createElement("progress");
   const words = document.createElement("span");
   bar.max = all;
@@ -93,8 +98,8 @@ async function sendAll(form) {
   let before = 0;
   let address = form.action;
   try {
-    for (const [place, file] of files.entries()) {
-      address = await sendFile(form, file, recordings[place], (loaded) => {
+    for (const { file, recording } of files) {
+      address = await sendFile(form, file, recording, (loaded) => {
         const sent = Math.min(before + loaded, all);
         bar.value = sent;
         const isWhole = loaded >= file.size;

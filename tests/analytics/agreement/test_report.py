@@ -301,7 +301,9 @@ def test_report_of_one_trace_has_alpha_without_an_interval():
 
     assert row.alpha is not None
     assert (row.interval.low, row.reason) == (None, "")
-    assert row.interval.reason == "an interval needs ratings of at least two traces"
+    assert row.interval.reason == (
+        "an interval needs ratings of two traces at least; those of one take count as one"
+    )
 
 
 def test_report_row_does_not_change_with_its_company():
@@ -344,3 +346,12 @@ def test_csv_of_the_report_starts_no_formula_and_keeps_exact_numbers():
 
 def test_csv_of_an_empty_report_is_its_header():
     assert list(report_csv_rows([])) == [list(COLUMNS)]
+
+
+def test_what_raters_saw_is_noted_without_the_name_that_pages_print_before_it():
+    ratings = make_ratings(Metric.TAXONOMY_FIT, np.array([[1, 1, 0, 0, 0, 0]] * 4))
+    asked = replace(ratings, basis=replace(ratings.basis, step_words=("arrows",)))
+
+    (row,) = build_report([asked])
+
+    assert row.beside.note.startswith("Raters saw empty cells and arrows for changed steps.")

@@ -24,7 +24,8 @@ def test_parts_give_both_texts_back(seed):
         words[rng.randrange(len(words))] = rng.choice(["a", "new", "x y", ""])
     after = " ".join(words)
 
-    assert both_texts(word_parts(before, after)) in {(before, after), (before + " ", after)}
+    found = both_texts(word_parts(before, after))
+    assert found in {(before, after), (f"{before} ", after), (before, f"{after} ")}
 
 
 def test_what_went_stands_before_what_came():
@@ -36,6 +37,19 @@ def test_what_went_stands_before_what_came():
     ]  # fmt: skip
     assert [(item.kind.value, item.text) for item in word_parts("one two", "three four")] == [
         ("removed", "one two "), ("added", "three four"),
+    ]  # fmt: skip
+
+
+def test_a_sentence_at_the_end_is_all_that_came():
+    before, after = "Judge it by itself.", "Judge it by itself. Stains are harmless."
+
+    came, went = word_parts(before, after), word_parts(after, before)
+
+    assert [(item.kind.value, item.text) for item in came] == [
+        ("same", "Judge it by itself. "), ("added", "Stains are harmless."),
+    ]  # fmt: skip
+    assert [(item.kind.value, item.text) for item in went] == [
+        ("same", "Judge it by itself. "), ("removed", "Stains are harmless."),
     ]  # fmt: skip
 
 
