@@ -480,18 +480,25 @@ def take_speaking(site: Site) -> None:
         page.get_by_role("button", name="Freeze").click()
         page.get_by_role("button", name="Yes: freeze").click()
         page.get_by_role("button", name="Answer it myself").click()
+        page.wait_for_function(
+            "enough => document.querySelector('#speaking video')?.readyState >= enough",
+            arg=ENOUGH_DATA,
+        )
+        plan = page.locator(".part", has=page.get_by_role("heading", name="Plan"))
+        first, second, *_ = plan.locator("li").all_inner_texts()
         page.keyboard.press("Space")
-        for time_s in (0.0, 6.0):
+        for time_s, words in ((0.5, f"Begin with this: {first}"), (6.0, f"Next: {second}")):
             page.wait_for_function(
                 "at => document.querySelector('#speaking video').currentTime > at", arg=time_s
             )
             page.keyboard.press("/")
-            page.keyboard.type(GUIDANCE[time_s])
+            page.keyboard.type(words)
             page.keyboard.press("Enter")
             page.keyboard.press("Escape")
         page.keyboard.press("Space")
         page.wait_for_timeout(SETTLED_MS)
-        page.locator("h1").evaluate("heading => heading.scrollIntoView()")
+        # Also what was said, below the recording.
+        page.locator("#speaking").evaluate("part => part.scrollIntoView()")
         save(page, "speaking")
 
 

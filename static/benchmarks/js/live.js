@@ -240,6 +240,9 @@ at("ask").addEventListener("submit", (event) => {
   if (words) send("ask", words);
   at("question").value = "";
 });
+at("question").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") at("question").blur();
+});
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select, button, summary, a")) return;
   const action = { " ": togglePlay, ".": step, "/": () => at("question").focus() }[event.key];
