@@ -28,12 +28,13 @@ class VideoIngest(models.Model):
     notes = models.JSONField(default=list, blank=True)
     proxy = models.JSONField(default=dict, blank=True)
     copy = models.JSONField(default=dict, blank=True)
-    thumbnails = models.JSONField(default=list, blank=True)
     sprite = models.JSONField(default=dict, blank=True)
-    peaks = models.JSONField(default=list, blank=True)
     detail = models.JSONField(default=dict, blank=True)
     seconds = models.FloatField(default=0.0)
     finished_at = models.DateTimeField(null=True, blank=True)
+    # Last in the table too: SQLite reads a row from its start, and these are most of it.
+    thumbnails = models.JSONField(default=list, blank=True)
+    peaks = models.JSONField(default=list, blank=True)
 
     class Meta:
         constraints = [

@@ -1,19 +1,31 @@
-"""What migrations do to rows that are kept."""
+"""What migrations do to the rows and tables of a site."""
 
 import importlib
 
 import pytest
 from django.apps import apps
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from annotation.engine.corpus.step_words import StepWords, what_raters_saw
-from annotation.models import AgreementFigures, User
+from annotation.models import AgreementFigures, User, VideoIngest
 from annotation.selectors.campaigns.campaigns import get_invitation
 from annotation.services.campaigns.campaigns import add_raters
 from annotation.services.campaigns.invitations import join_with_new_account, make_invitation
 from annotation.services.records.accounts import create_rater_account
-from tests.factories import CampaignFactory, UserFactory
+from tests.factories import CampaignFactory, UserFactory, VideoFactory
+from tests.migrated import copy_tables
 
 pytestmark = pytest.mark.django_db
+
+BEFORE = ("annotation", "0054_words_of_notes")
+AFTER = ("annotation", "0055_large_columns_of_ingests_last")
+
+
+@pytest.fixture
+def fresh_tables_after(transactional_db):
+    yield
+    copy_tables()
 
 
 def test_the_audit_log_tells_who_took_accounts_in():
@@ -70,3 +82,29 @@ def test_stored_notes_of_all_ways_of_showing_are_as_new_ones():
     assert migration.in_new_words(f"Of changes, {before}.") == what_raters_saw(
         StepWords, has_name=False
     )
+
+
+def test_pictures_and_peaks_of_recordings_move_to_the_end_of_the_table_and_back(
+    fresh_tables_after,
+):
+    pictures, peaks = [{"name": "step-0000", "time_s": 0.5}], [0, 100]
+    video = VideoFactory()
+    VideoIngest.objects.create(video=video, digest="0", thumbnails=pictures, peaks=peaks)
+    VideoIngest.objects.create(video=VideoFactory(dataset=video.dataset), digest="1")
+    executor = MigrationExecutor(connection)
+
+    executor.migrate([BEFORE])
+    old = executor.loader.project_state([BEFORE]).apps.get_model("annotation", "VideoIngest")
+    kept = old.objects.order_by("digest").values_list("thumbnails", "peaks")
+    assert list(kept) == [(pictures, peaks), ([], [])]
+    MigrationExecutor(connection).migrate([AFTER])
+
+    kept = VideoIngest.objects.order_by("digest").values_list("thumbnails", "peaks")
+    assert list(kept) == [(pictures, peaks), ([], [])]
+
+
+def test_what_lists_read_of_ingests_stands_before_what_is_large():
+    with connection.cursor() as cursor:
+        columns = connection.introspection.get_table_description(cursor, VideoIngest._meta.db_table)
+
+    assert [column.name for column in columns][-2:] == ["thumbnails", "peaks"]
