@@ -1,4 +1,4 @@
-"""Cells of tables of every two people: there are thousands, over which a template loops slowly."""
+"""Cells of tables of every two people, and dots of everybody's line: templates loop slowly."""
 
 from collections.abc import Iterable
 
@@ -29,6 +29,12 @@ def pair_cells(cells: Iterable[PairCell]) -> SafeString:
             for cell in cells
         ],
     )
+
+
+@register.simple_tag
+def drift_dots(points: Iterable[tuple[float, float]]) -> SafeString:
+    """The dots of a line of bias by fifths; its points are numbers."""
+    return SafeString("".join(f'<circle cx="{x}" cy="{y}" r="3"/>' for x, y in points))
 
 
 def _row(cell: str, filled_with: list[tuple[object, ...] | None]) -> SafeString:

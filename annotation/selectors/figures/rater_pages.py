@@ -44,6 +44,14 @@ class ShownRater:
     def watched_percent(self) -> str:
         return _percent(self.figures.watched_share)
 
+    @property
+    def seconds_per_event(self) -> str:
+        return _plain(self.figures.seconds_per_event, decimals=0)
+
+    @property
+    def variance(self) -> str:
+        return _plain(self.figures.variance)
+
 
 @dataclass(frozen=True, slots=True)
 class ShownMetric:
@@ -52,6 +60,19 @@ class ShownMetric:
     name: str
     figures: MetricOfRater
     points: tuple[tuple[float, float], ...]
+
+    @property
+    def mean(self) -> str:
+        return _plain(self.figures.mean)
+
+    @property
+    def agreement(self) -> str:
+        return _plain(self.figures.correlation)
+
+    @property
+    def thirds(self) -> str:
+        drift = self.figures.drift
+        return f"{_plain(drift.first_third)}, {_plain(drift.last_third)}"
 
     @property
     def bias(self) -> str:
@@ -244,9 +265,13 @@ def _points(figures: MetricOfRater, reach: float) -> Iterator[tuple[float, float
     step = (LINE_WIDTH - 2 * LINE_MARGIN) / (len(fifths) - 1)
     for place, value in enumerate(fifths):
         if value is not None:
-            share = float(np.clip(value / reach, -1, 1))
+            share = min(max(value / reach, -1.0), 1.0)
             y = LINE_HEIGHT / 2 - share * (LINE_HEIGHT / 2 - LINE_MARGIN)
             yield round(LINE_MARGIN + place * step, 1), round(y, 1)
+
+
+def _plain(value: float | None, decimals: int = 2) -> str:
+    return "–" if value is None else f"{value:.{decimals}f}".replace("-", "−")
 
 
 def _signed(value: float | None) -> str:

@@ -45,3 +45,9 @@ def test_somebody_alone_meets_nobody():
     alone = shown("{% count_cells counts %}", counts=[None])
 
     assert alone == '<td class="heat"><span class="visually-hidden">same person</span></td>'
+
+
+def test_dots_of_a_line_stand_at_its_points():
+    dots = shown("{% drift_dots points %}", points=((6.0, 20.0), (33.0, 6.5)))
+
+    assert dots == '<circle cx="6.0" cy="20.0" r="3"/><circle cx="33.0" cy="6.5" r="3"/>'
