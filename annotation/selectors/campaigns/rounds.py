@@ -1,6 +1,7 @@
 """Reading rounds: which there are, which is open, and the text that its raters read."""
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.lookups import Exact
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -97,7 +98,9 @@ def rounds_with_progress(campaign: Campaign) -> QuerySet[Round]:
     Those of a training round are all of its assignments. Adds `rater_count`, `trace_count`,
     `assigned_count` and `submitted_count`.
     """
-    own = Assignment.objects.filter(Q(purpose=Purpose.ORDINARY) | Q(round__phase=Phase.TRAINING))
+    # The phase of the round that is counted: joined, each assignment would look it up again.
+    is_training = Exact(OuterRef("phase"), Phase.TRAINING)
+    own = Assignment.objects.filter(Q(purpose=Purpose.ORDINARY) | Q(is_training))
     submitted = own.filter(status=AssignmentStatus.SUBMITTED)
     return (
         campaign.rounds.select_related("guideline", "ratings")
