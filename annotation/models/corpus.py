@@ -248,7 +248,10 @@ class Event(models.Model):
     the type is one of their tasks.
     """
 
-    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="events")
+    # Other indexes begin with it.
+    trace = models.ForeignKey(
+        Trace, on_delete=models.CASCADE, related_name="events", db_index=False
+    )
     index = models.PositiveIntegerField()
     event_id = models.CharField(max_length=100)
     kind = models.CharField(max_length=16, choices=[(kind, kind) for kind in EventKind])
@@ -261,6 +264,8 @@ class Event(models.Model):
 
     class Meta:
         ordering = ["trace", "index"]
+        # Those of a kind are counted for whole data sets.
+        indexes = [models.Index(fields=["trace", "kind"], name="event_trace_kind")]
         constraints = [
             models.UniqueConstraint(fields=["trace", "index"], name="event_index_once"),
             models.UniqueConstraint(fields=["trace", "event_id"], name="event_id_once"),
