@@ -8,7 +8,18 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from django.db.models import Count, F, Max, Prefetch, Q, QuerySet, Sum, Value
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+)
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce
@@ -152,14 +163,13 @@ def _of_rounds(rows: "QuerySet[Any]", counted: str = "pk") -> Coalesce:
 
 def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
     """How far everybody is who works or has worked in the campaign, by name (2 queries)."""
-    members = dict(campaign.raters.values_list("rater_id", "rater__username"))
     work = campaign.round_kind.work()
     rows = work.rows.filter(round__campaign=campaign).order_by()
     # Of some kinds the last change lies in rows of which there are many.
     is_joined = LOOKUP_SEP in work.changed_at
     counted = {
         row[work.person]: row
-        for row in rows.values(work.person, f"{work.person}__username").annotate(
+        for row in rows.values(work.person).annotate(
             assigned=Count("pk", distinct=is_joined),
             started=Count("pk", filter=Q(started_at__isnull=False), distinct=is_joined),
             submitted=Count("pk", filter=work.is_done, distinct=is_joined),
@@ -167,20 +177,25 @@ def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
             last=Max(work.changed_at),
         )
     }
-    names = members | {pk: row[f"{work.person}__username"] for pk, row in counted.items()}
+    # Joined to the rows, each of thousands would look its name up.
+    own = campaign.raters.filter(rater=OuterRef("pk"))
+    people = User.objects.annotate(is_member=Exists(own)).filter(
+        Q(is_member=True) | Q(pk__in=counted.keys())
+    )
+    names = people.values_list("pk", "username", "is_member")
     nothing = {"assigned": 0, "started": 0, "submitted": 0, "answers": 0, "last": None}
     return tuple(
         RaterProgress(
             rater_id=pk,
             username=name,
-            is_member=pk in members,
+            is_member=is_member,
             assigned_count=row["assigned"],
             started_count=row["started"],
             submitted_count=row["submitted"],
             rating_count=row["answers"],
             last_at=row["last"],
         )
-        for pk, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
+        for pk, name, is_member in sorted(names, key=lambda person: (person[1], person[0]))
         for row in [counted.get(pk, nothing)]
     )
 
