@@ -174,7 +174,14 @@ def segment_queue(user: User) -> list[SegmentCard]:
             opened_at__isnull=False,
         )
         .select_related("campaign", "segments")
-        .annotate(has_read=has_read_a_guideline(user))
+        # What an audit is, or another scheme, is new to somebody who has only labelled.
+        .annotate(
+            has_read=has_read_a_guideline(
+                user,
+                version__rounds__segments__scheme=OuterRef("segments__scheme"),
+                version__rounds__segments__stage=OuterRef("segments__stage"),
+            )
+        )
         .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name", "pk")
     )
     rows: dict[int, list[QueuedRecording]] = defaultdict(list)

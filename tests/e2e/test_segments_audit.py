@@ -9,7 +9,7 @@ from segments.engine.model import Segment
 from segments.models import SegmentCheck, SegmentRecording
 from segments.selectors.rounds import causes_of
 from tests.e2e.audit_page import expect_saved
-from tests.e2e.looks import problems_of
+from tests.e2e.looks import PHONE, problems_of, sideways_px
 from tests.e2e.segments_page import (
     STEPS,
     make_segmenting,
@@ -68,6 +68,18 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     expect(page.get_by_role("button", name="Split")).to_have_count(0)
     expect_saved(page)
     assert audit.own.events.exclude(client_id="site").count() == 0
+
+
+def test_on_a_phone_the_questions_are_in_sight_with_the_video(page: Page, live_server, audit):
+    page.set_viewport_size(PHONE)
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    expect(page.locator("#checks h2")).to_contain_text("Step 1")
+
+    expect(page.locator(".screen")).to_be_in_viewport(ratio=1)
+    for question in ("accurate", "specific", "complete"):
+        expect(page.locator(f"[data-question={question}] label").last).to_be_in_viewport(ratio=1)
+    assert [*problems_of(page), *sideways_px(page)] == []
 
 
 def test_a_hint_goes_with_what_it_asked_for_and_enter_ends_the_note(
@@ -360,7 +372,7 @@ def test_a_review_confirms_or_changes_each_segment_beside_the_author(
     press(page, "n", "y", "s")
     preview = page.get_by_role("dialog", name="What you changed")
     expect(preview).to_contain_text("3 segments: 1 changed, 0 inserted, 0 deleted.")
-    preview.get_by_role("button", name="Submit").click()
+    preview.get_by_role("button", name="Accept").click()
     expect(page.locator("#notices")).to_contain_text("Accepted")
 
     author.own.refresh_from_db()

@@ -42,10 +42,13 @@ def _worked_by(
     return last.round.guideline if last else None
 
 
-def has_read_a_guideline(user: User) -> Exists:
-    """Of a round: whether the user has confirmed to have read a guideline of its campaign."""
+def has_read_a_guideline(user: User, **of_version: OuterRef) -> Exists:
+    """Of a round: whether the user has confirmed to have read a guideline of its campaign.
+
+    `of_version` says what else the version has to have in common with the round.
+    """
     own = GuidelineReading.objects.filter(rater=user)
-    return Exists(own.filter(version__campaign=OuterRef("campaign")))
+    return Exists(own.filter(version__campaign=OuterRef("campaign"), **of_version))
 
 
 def first_open_round(user: User, campaign_id: int) -> Round | None:

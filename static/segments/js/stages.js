@@ -53,7 +53,9 @@ export class Stages {
   draw() {
     const { data, isOpen } = this;
     this.find("#submit").hidden = !isOpen || !data.can_edit;
-    this.find("#submit").firstChild.textContent = this.isReview ? "Accept " : "Submit ";
+    const end = this.isReview ? "Accept" : "Submit";
+    this.find("#submit").firstChild.textContent = `${end} `;
+    this.find("#preview-dialog [value=submit]").textContent = end;
     this.find("#reopen").hidden = data.is_closed || isOpen || data.status === "accepted";
     this.find("#go-on").hidden = isOpen;
     this.find("#reject").hidden = !isOpen || !data.can_edit || this.isReview || data.stage === "adjudicate";

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Campaign, GuidelineVersion, Video
 from annotation.selectors.videos.access import watchable_videos
+from annotation.services.campaigns.guidelines import confirm_reading
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from segments.engine.model import without_defaults
 from segments.models import Segmentation, SegmentRecording
@@ -220,6 +221,29 @@ def test_another_scheme_is_no_news(client):
     second = make_segmentation(campaign=first.round.campaign, person=first.person, scheme="onset")
 
     assert page_of(client, second).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("of_round", "is_new"),
+    [
+        ({}, False),
+        ({"scheme": "onset"}, True),
+        ({"scheme": "partition", "stage": "audit"}, True),
+    ],
+)
+def test_who_has_read_what_labelling_is_begins_other_work_with_what_that_is(
+    client, of_round, is_new
+):
+    first = make_segmentation()
+    confirm_reading(version=first.round.guideline, rater=first.person)
+    second = make_segmentation(campaign=first.round.campaign, person=first.person, **of_round)
+    client.force_login(first.person)
+
+    queue = client.get(reverse("queue")).content.decode()
+
+    welcome = reverse("welcome", args=[second.round.public_id])
+    address = welcome if is_new else reverse("segments", args=[second.public_id])
+    assert f'<a class="button primary" href="{address}">Start</a>' in queue
 
 
 def test_who_labels_reads_what_it_is_and_the_guideline_as_a_page(client):
