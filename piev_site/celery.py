@@ -7,7 +7,7 @@ from typing import Any
 
 from celery import Celery
 from celery.loaders.app import AppLoader
-from celery.signals import worker_ready
+from celery.signals import worker_ready, worker_shutting_down
 from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
@@ -40,6 +40,14 @@ def show_on_status_page(sender: Any, **_: Any) -> None:
     from annotation.services.records.processes import note_worker_for_good  # noqa: PLC0415
 
     note_worker_for_good(sender.hostname)
+
+
+@worker_shutting_down.connect
+def begin_nothing_new(**_: Any) -> None:
+    # Imported before the pool forked, with the tasks.
+    from annotation.services.records.stopping import ask_to_stop  # noqa: PLC0415
+
+    ask_to_stop()
 
 
 app = Celery("piev", loader="piev_site.celery:SettingsLoader")

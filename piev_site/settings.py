@@ -209,6 +209,8 @@ BACKUP_FOLDER = env_folder("BACKUP_FOLDER", STATE_FOLDER) if env_text("BACKUP_FO
 JOB_LEASE_SECONDS = env_int("JOB_LEASE_SECONDS", 30, minimum=1, maximum=3600)
 # In one process of a worker, while they wait for models, which they do without a connection.
 TAKES_AT_ONCE = env_int("TAKES_AT_ONCE", 16, minimum=1, maximum=64)
+# How long `serve` waits, when it is stopped, for what its workers have under way at models.
+WORKER_STOP_SECONDS = env_int("WORKER_STOP_SECONDS", 100, minimum=1, maximum=3600)
 REDIS_URL = env_text("REDIS_URL", "")
 QUEUE_FOLDER = STATE_FOLDER / "queue"
 if REDIS_URL and urlsplit(REDIS_URL).scheme not in {"redis", "rediss", "redis+socket"}:

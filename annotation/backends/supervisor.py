@@ -54,6 +54,8 @@ class Program:
     open_files: Sequence[int] = ()
     # Stopped once all others have ended.
     is_needed_by_others: bool = False
+    # How long it may take to end before it is killed.
+    stop_limit_s: float = STOP_LIMIT_S
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     started_at: float = field(default=0.0, init=False)
     start_again_at: float = field(default=0.0, init=False)
@@ -114,12 +116,24 @@ class Program:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
 
-    def wait_or_kill(self) -> None:
+    def wait_or_kill(self, report: Report) -> None:
+        """Let the program end; one that takes too long, or is not waited for, is killed."""
         groups = list(self.leftover_groups)
         if self.process is not None:
             groups.append(self.process.pid)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(STOP_LIMIT_S)
+            soon_s = min(STOP_LIMIT_S, self.stop_limit_s)
+            # Whoever stops this a second time does not want to wait.
+            with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt, SystemExit):
+                try:
+                    self.process.wait(soon_s)
+                except subprocess.TimeoutExpired:
+                    left_s = self.stop_limit_s - soon_s
+                    if left_s > 0:
+                        report(
+                            f"{self.name} ends what it has under way, for {left_s:g} s at most"
+                            " (Ctrl+C ends it at once)"
+                        )
+                    self.process.wait(left_s)
         for group in groups:
             send_to_group(group, signal.SIGKILL)
         if self.process is not None:
@@ -148,7 +162,7 @@ def supervise(parts: Sequence[Program], *, report: Report, at_stop: Callable[[],
             for part in stopped:
                 part.terminate()
             for part in stopped:
-                part.wait_or_kill()
+                part.wait_or_kill(report)
 
 
 def ending(status: int) -> str:

@@ -25,8 +25,10 @@ from annotation.services.records.jobs import (
     fail_job,
     finish_job,
     put_back,
+    refuse_if_stopping,
     work_on_jobs,
 )
+from annotation.services.records.stopping import is_stopping
 from annotation.services.videos.local_videos import VideoFileError
 from benchmarks.engine import task as engine
 from benchmarks.engine.guiding.live_clock import LiveClock, LiveTally, due_moment
@@ -209,12 +211,14 @@ class _Watch:
                 return
             else:
                 self.wall.sleep(LOOK_S)
-            if now_s - last_play_s > IDLE_S or now_s - began_s > LONGEST_S:
+            is_over = now_s - last_play_s > IDLE_S or now_s - began_s > LONGEST_S
+            if is_over or is_stopping():
                 is_playing = self.clock.playing_since is not None
                 self.clock = self.clock.paused(now_s)
                 self._note_clock()
                 if is_playing:
                     raise HandOverError
+                refuse_if_stopping()
                 raise StoppedError("nobody played it any more")
 
     def _take_commands(self) -> None:

@@ -11,6 +11,7 @@ import yaml
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db.backends.postgresql.base import DatabaseWrapper
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Process, ProcessKind
@@ -241,6 +242,9 @@ def test_compose_asks_the_web_server_for_its_health_under_an_allowed_name(
 ):
     settings.ALLOWED_HOSTS = hosts.split(",")
     monkeypatch.setenv("ALLOWED_HOSTS", hosts)
+    # Loads all pages, as piev_site/wsgi.py does before anybody asks; on a busy machine that takes
+    # longer than the health check waits.
+    reverse("login")
     word, _python, *arguments = services["web"]["healthcheck"]["test"]
     port = live_server.url.rsplit(":", 1)[1]
     asked = [argument.replace(":8000/", f":{port}/") for argument in arguments]

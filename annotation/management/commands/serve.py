@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotation.backends.supervisor import Program, supervise
+from annotation.backends.supervisor import STOP_LIMIT_S, Program, supervise
 from annotation.management.command import CommandWithoutPages
 from annotation.management.static_files import collect_if_changed
 
@@ -144,6 +144,10 @@ class Command(CommandWithoutPages):
                 open_files=[listener.fileno()] if name == "web" else [],
                 # A worker that stops tells the queue what it has done, and what it leaves.
                 is_needed_by_others=name == "queue",
+                # It waits for answers that are under way, which would be paid for again.
+                stop_limit_s=settings.WORKER_STOP_SECONDS
+                if name.startswith("worker")
+                else STOP_LIMIT_S,
             )
             for name, command in commands.items()
         ]

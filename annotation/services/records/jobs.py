@@ -26,6 +26,7 @@ from annotation.backends.log_context import logged_with
 from annotation.models import Job, JobStatus, JobStop, User
 from annotation.services.records.audit_log import record
 from annotation.services.records.parallel import each_done, leave_connection
+from annotation.services.records.stopping import is_stopping
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +70,16 @@ class Claim:
 
 class LostClaimError(Exception):
     """The job was cancelled, or its lease ran out and another worker has it."""
+
+
+class WorkerStopsError(LostClaimError):
+    """The worker is asked to stop: it gives the job back, and the next one goes on with it."""
+
+
+def refuse_if_stopping() -> None:
+    """Raise WorkerStopsError before something new is begun in a worker that has to stop."""
+    if is_stopping():
+        raise WorkerStopsError("the worker is asked to stop")
 
 
 def enqueue_jobs(
@@ -245,6 +256,7 @@ def progress_reporter(
         nonlocal reported_s
         if is_lost.is_set():
             raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+        refuse_if_stopping()
         now_s = time.monotonic()
         if now_s - reported_s >= REPORT_PAUSE_S:
             reported_s = now_s
@@ -266,7 +278,10 @@ def work_on_jobs(
     `handler` returns the result to close the job with, or None when it closed the job itself (in
     the transaction that wrote its rows). What it raises closes the job as failed with that reason
     and does not stop the others.
+
+    A worker that is asked to stop gives back what it has not done yet, for another to go on with.
     """
+    job_ids = list(job_ids)
 
     def work(job_id: int) -> None:
         claim = claim_job(job_id=job_id)
@@ -277,11 +292,15 @@ def work_on_jobs(
 
     def work_on(claim: Claim) -> None:
         try:
+            refuse_if_stopping()
             result = handler(claim)
             if result is not None:
                 finish_job(claim=claim, result=result)
         except LostClaimError:
-            logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
+            if is_stopping() and _is_given_back(claim, len(job_ids)):
+                logger.info("job %s, attempt %s: given back", claim.job_id, claim.attempt)
+            else:
+                logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
         # The outer edge of every task: whatever went wrong belongs to this job and is shown with
         # it.
         except Exception as error:
@@ -291,8 +310,17 @@ def work_on_jobs(
             except LostClaimError:
                 logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
 
-    for _ in each_done(list(job_ids), work, at_once=thread_count):
+    for _ in each_done(job_ids, work, at_once=thread_count):
         pass
+
+
+def _is_given_back(claim: Claim, batch_size: int) -> bool:
+    """Put a job back that this worker has to leave; False if it lost the claim."""
+    try:
+        put_back(claim=claim, pause=timedelta(0), batch_size=batch_size)
+    except LostClaimError:
+        return False
+    return True
 
 
 def cancel_jobs(*, job_ids: Iterable[int]) -> int:

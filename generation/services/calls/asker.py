@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from annotation.services.records.jobs import refuse_if_stopping
 from annotation.services.records.parallel import leave_connection
 from generation.backends.exceptions import NoPlaceError
 from generation.backends.retrying import RetryPolicy, ask_with_retries
@@ -123,14 +124,14 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
         began_s, patience_s = time.monotonic(), self.payer.patience_s
 
         def wait() -> None:
-            self.payer.check()
+            self._check()
             if patience_s is not None and time.monotonic() - began_s >= patience_s:
                 raise NoPlaceError(f"{self.endpoint.name} is busy")
 
         with self.ready(request, question, wait) as opened:
             wait_s, waited_s = LOOK_S, 0.0
             while True:
-                self.payer.check()
+                self._check()
                 terms = Terms(self.highest_price(request), self.lease, self.earlier_outcome)
                 outcome = admit(question, self.payer, terms)
                 if isinstance(outcome, Unreported):
@@ -153,6 +154,11 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
                 waited_s += wait_s
                 wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
 
+    def _check(self) -> None:
+        """Raise where no request may go out any more; one under way is waited for."""
+        refuse_if_stopping()
+        self.payer.check()
+
     def _tell_call(self, call_id: int) -> None:
         if self.report_call is not None:
             self.report_call(call_id)
@@ -164,11 +170,11 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
 
     def _pause(self, seconds: float) -> None:
         while seconds > 0:
-            self.payer.check()
+            self._check()
             leave_connection()
             self.sleep(min(seconds, LOOK_S))
             seconds -= LOOK_S
-        self.payer.check()
+        self._check()
 
 
 @lru_cache(1)

@@ -16,6 +16,7 @@ from pathlib import Path
 from annotation.backends import made_files
 from annotation.backends.publishing import draft_of, publish
 from annotation.services.records.parallel import leave_connection
+from annotation.services.records.stopping import is_stopping
 from generation.backends.exceptions import CancelledError, ModelError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips.backend import ClipRequest
@@ -189,6 +190,9 @@ class _ClipAttempt:
 
     def _check(self) -> None:
         self._clips.payer.check()
+        # A job whose id is stored is asked for again by the next worker, and not ordered anew.
+        if self._job_id and is_stopping():
+            raise CancelledError("the worker is asked to stop")
         self._beat()
         # The provider works for minutes, and is asked how far it is between two checks.
         leave_connection()

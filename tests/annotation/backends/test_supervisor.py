@@ -6,6 +6,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -35,7 +36,7 @@ def start():
             part = Program(name, command, folder=Path.cwd(), environment=os.environ)
             part.lines = []
             part.start(part.lines.append)
-            stack.callback(part.wait_or_kill)
+            stack.callback(part.wait_or_kill, part.lines.append)
             stack.callback(part.terminate)
             return part
 
@@ -148,10 +149,70 @@ def test_stopping_takes_down_what_the_part_started(start, tmp_path):
     [(process_id, child)] = written_ids(ids)
 
     part.terminate()
-    part.wait_or_kill()
+    part.wait_or_kill(part.lines.append)
 
     wait(until=lambda: not is_running(child))
     assert not is_running(process_id)
+
+
+# Takes its time to end, or until it is killed.
+LINGERS = """
+import pathlib, signal, sys, time
+def end(*_):
+    time.sleep(float(sys.argv[2]))
+    pathlib.Path(sys.argv[1]).write_text("ended")
+    sys.exit()
+signal.signal(signal.SIGTERM, end)
+pathlib.Path(sys.argv[1]).write_text("started")
+time.sleep(600)
+"""
+
+
+def stopped(start, path, *, needs_s, limit_s, meanwhile=lambda: None):
+    """A part that needs so long to end, after it was stopped."""
+    path.touch()
+    part = start("worker", LINGERS, path, needs_s)
+    part.stop_limit_s = limit_s
+    wait(until=lambda: path.read_text() == "started")
+    part.terminate()
+    meanwhile()
+    part.wait_or_kill(part.lines.append)
+    return part
+
+
+def test_a_part_is_waited_for_until_it_has_ended_what_is_under_way(start, tmp_path, monkeypatch):
+    monkeypatch.setattr("annotation.backends.supervisor.STOP_LIMIT_S", 0.2)
+
+    part = stopped(start, tmp_path / "word", needs_s=1, limit_s=30)
+
+    assert (tmp_path / "word").read_text() == "ended"
+    assert part.lines == [
+        "worker ends what it has under way, for 29.8 s at most (Ctrl+C ends it at once)"
+    ]
+
+
+def test_a_part_that_takes_too_long_to_end_is_killed(start, tmp_path):
+    part = stopped(start, tmp_path / "word", needs_s=600, limit_s=0.5)
+
+    assert (tmp_path / "word").read_text() == "started"
+    assert (part.process.returncode, part.lines) == (-signal.SIGKILL, [])
+
+
+@pytest.fixture
+def interruptible():
+    """Where tests run in the background, a shell has them ignore Ctrl+C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_second_interrupt_ends_the_wait_for_a_part(start, tmp_path, interruptible):
+    def interrupt_soon():
+        Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    part = stopped(start, tmp_path / "word", needs_s=600, limit_s=600, meanwhile=interrupt_soon)
+
+    assert part.process.returncode == -signal.SIGKILL
 
 
 def test_what_others_need_is_stopped_after_them(tmp_path):

@@ -8,7 +8,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from annotation.models import AuditEntry, Job, JobStatus, JobStop
-from annotation.services.records import jobs
+from annotation.services.records import jobs, stopping
 from annotation.services.records.parallel import close_connections
 
 
@@ -377,3 +377,61 @@ def test_a_job_that_pauses_can_be_cancelled(job_id):
     jobs.cancel_jobs(job_ids=[job_id])
 
     assert jobs.due_jobs(now=timezone.now() + jobs.LEASE) == {}
+
+
+@pytest.fixture
+def stop(monkeypatch):
+    """Ask this process to stop, until the test is over."""
+    monkeypatch.setattr(stopping, "_is_asked", bytearray(1))
+    return stopping.ask_to_stop
+
+
+def test_a_worker_that_stops_gives_back_what_it_has_not_done(db, stop):
+    first, second, third = (queued(key, sent_at=timezone.now()) for key in "abc")
+    worked_on = []
+
+    def work(claim):
+        worked_on.append(claim.job_id)
+        if claim.job_id == second:
+            stop()
+            jobs.refuse_if_stopping()
+        return {}
+
+    jobs.work_on_jobs(job_ids=[first, second, third], handler=work)
+
+    later = timezone.now() + timedelta(seconds=1)
+    left = Job.objects.order_by("pk").values_list("status", "attempt", "losses", "error")
+    assert worked_on == [first, second]
+    assert list(left) == [("done", 1, 0, ""), ("queued", 0, 0, ""), ("queued", 0, 0, "")]
+    assert [ids for _, ids in jobs.due_jobs(now=later).items()] == [[second, third]]
+
+
+def test_a_worker_that_stops_finishes_work_that_begins_nothing_new(job_id, stop):
+    def work(claim):
+        stop()
+        return {"was": "under way"}
+
+    jobs.work_on_jobs(job_ids=[job_id], handler=work)
+
+    assert Job.objects.get(pk=job_id).result == {"was": "under way"}
+
+
+def test_long_work_is_left_between_two_parts_when_the_worker_stops(job_id, stop):
+    claim = jobs.claim_job(job_id=job_id)
+    report = jobs.progress_reporter(claim, threading.Event())
+    report(1, 3)
+    stop()
+
+    with pytest.raises(jobs.WorkerStopsError):
+        report(2, 3)
+
+
+def test_a_worker_that_stops_gives_back_no_job_that_was_cancelled_meanwhile(job_id, stop):
+    def work(claim):
+        jobs.cancel_jobs(job_ids=[job_id])
+        stop()
+        jobs.refuse_if_stopping()
+
+    jobs.work_on_jobs(job_ids=[job_id], handler=work)
+
+    assert Job.objects.get(pk=job_id).status == JobStatus.CANCELLED

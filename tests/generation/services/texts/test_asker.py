@@ -5,6 +5,8 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
+from annotation.services.records import stopping
+from annotation.services.records.jobs import WorkerStopsError
 from generation.backends.exceptions import BudgetSpentError, CancelledError, RejectedError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import NotJsonError
@@ -275,3 +277,19 @@ def in_threads(count, work):
 
     with ThreadPoolExecutor(count) as pool:
         return list(pool.map(run, range(count)))
+
+
+def test_worker_that_stops_sends_no_request_and_records_the_one_under_way(server, monkeypatch):
+    monkeypatch.setattr(stopping, "_is_asked", bytearray(1))
+    asker = asker_of(server)
+
+    # It is asked when the request may go out.
+    admitted = replace(asker, report_call=lambda call_id: stopping.ask_to_stop())
+    under_way = admitted.ask(question("a"))
+    with pytest.raises(WorkerStopsError):
+        asker.ask(question("b"))
+
+    assert under_way.text == TextCall.objects.get().text
+    # What is recorded can still be read.
+    assert asker.ask(question("a")).text == under_way.text
+    assert len(server.asked) == 1
