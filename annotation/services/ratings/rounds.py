@@ -108,7 +108,7 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     """Draw the traces of a round and note who works in it; raters do not see it yet.
 
     Raises `GuidelineError` where the guideline lacks a text of the current rubric, and
-    `ProtocolError` where no trace is as was asked.
+    `ProtocolError` where no trace is as was asked, or none has gold for a training.
     """
     locked = lock_campaign(campaign)
     if new.guideline.text:
@@ -124,6 +124,11 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     candidates = Trace.objects.filter(dataset__campaigns=locked).order_by()
     if new.phase == Phase.TRAINING:
         candidates = candidates.filter(pk__in=gold_traces(locked).values("pk"))
+        if not candidates.exists():
+            raise ProtocolError(
+                "A training gives everybody the traces that have gold, and none has any yet: mark"
+                " gold first, on the campaign’s page of that name."
+            )
     not_main = RatingRound.objects.filter(round__campaign=locked).exclude(round__phase=Phase.MAIN)
     earlier = Trace.objects.filter(rating_rounds__in=not_main)
     leaves_out = new.phase == Phase.MAIN and not new.rates_pilot_again and earlier.exists()

@@ -53,8 +53,8 @@ def campaign(owner):
     return create_campaign(new=NewCampaign("Spring", phase=None), datasets=[dataset], actor=owner)
 
 
-def planned(campaign, owner, **choice):
-    new = NewRound(Phase.PILOT, campaign.guideline_versions.get(), **choice)
+def planned(campaign, owner, phase=Phase.PILOT, **choice):
+    new = NewRound(phase, campaign.guideline_versions.get(), **choice)
     return plan_round(campaign=campaign, new=new, actor=owner)
 
 
@@ -93,6 +93,13 @@ def test_so_many_are_drawn_of_those_that_fit(campaign, owner):
 def test_where_nothing_fits_no_round_is_planned(campaign, owner):
     with pytest.raises(ProtocolError, match="No trace with a video, of the scenario soup"):
         planned(campaign, owner, has_video=True, scenarios=("soup",))
+
+    assert not Round.objects.exists()
+
+
+def test_a_training_without_gold_is_not_planned(campaign, owner):
+    with pytest.raises(ProtocolError, match="none has any yet: mark gold first"):
+        planned(campaign, owner, phase=Phase.TRAINING)
 
     assert not Round.objects.exists()
 

@@ -18,7 +18,7 @@ from annotation.services.campaigns.protocol import (
     set_consent_text,
 )
 from annotation.services.campaigns.rounds import close_round
-from annotation.services.ratings.gold import NewChecks, plan_checks
+from annotation.services.ratings.gold import NewChecks, NewGold, mark_gold, plan_checks
 from annotation.services.ratings.rounds import (
     NewRound,
     freeze_protocol,
@@ -201,6 +201,9 @@ def test_no_name_of_a_rater_is_in_the_file(campaign, owner, annotator):
 
 def test_a_training_is_named_by_its_number_in_the_file(owner_client, owner, campaign):
     version = campaign.guideline_versions.get()
+    taught = campaign.datasets.first().traces.first()
+    gold = NewGold(0, Metric.PROCEDURE_LOGIC, ["yes"], reason="Nothing can be brewed later.")
+    mark_gold(campaign=campaign, trace=taught, new=gold, actor=owner)
     training, main = (
         plan_round(campaign=campaign, new=NewRound(phase, version), actor=owner)
         for phase in (Phase.TRAINING, Phase.MAIN)
