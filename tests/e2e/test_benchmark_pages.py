@@ -51,6 +51,13 @@ def filmed(researcher, settings, tmp_path):
     return dataset
 
 
+# Whether each choice has its key before its box, and not below it.
+KEYS_APART = """() => [...document.querySelectorAll("label:has(> kbd)")].map((label) => {
+  const [key, box] = ["kbd", "input"].map((name) => label.querySelector(name).getBoundingClientRect());
+  return key.right <= box.left;
+})"""  # noqa: E501
+
+
 def look(page: Page, name: str) -> list[str]:
     """What is wrong with the page that is open; its pictures are kept where somebody wants them."""
     page.wait_for_load_state("networkidle")
@@ -175,6 +182,7 @@ def test_person_answers_by_keyboard_and_sees_the_truth_only_then(
     page.get_by_role("button", name="Answer it myself").click()
     own = Assessment.objects.get(person=researcher)
     problems = look(page, "answering")
+    assert page.evaluate(KEYS_APART) == [True] * page.locator("input[type=radio]").count() != []
 
     first = page.locator("h1").inner_text()
     page.keyboard.press("2")
