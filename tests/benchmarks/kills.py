@@ -76,9 +76,10 @@ def left_by(folder, task, item_count, kill_count, bad_share=0.3, share=None):
         answers=answer_of, bad_share=bad_share, latency_s=0.03 if kill_count else 0
     ) as server:
         command += [server.url, task, str(item_count)]
-        deadline = time.monotonic() + LIMIT_S
         kills = 0
         while True:
+            # For each worker: on a busy machine twenty of them take long to start.
+            deadline = time.monotonic() + LIMIT_S
             process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
             asked = len(server.asked)
             server.most_answered = asked + share if kills < kill_count else math.inf

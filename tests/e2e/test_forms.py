@@ -80,7 +80,7 @@ def test_what_cannot_be_taken_back_asks_once_and_says_what_it_fixes(
 
     page.get_by_text("More", exact=True).click()
     close.click()
-    expect(question).to_contain_text("A closed round is never reopened")
+    expect(question).to_contain_text("A closed campaign is never opened again")
     page.get_by_role("button", name="Not yet").click()
     expect(question).to_be_hidden()
     campaign.refresh_from_db()
