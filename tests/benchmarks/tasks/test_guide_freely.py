@@ -100,6 +100,16 @@ def test_a_judge_is_asked_about_each_matched_text_beside_its_own_right_words_alo
     assert len(TASK.judge_prompts(item, TASK.saying(item, "x"))) == 4
 
 
+def test_a_set_that_was_made_before_mistakes_were_known_is_graded_without_them():
+    [item] = items_of()
+    old = replace(item, truth={key: it for key, it in item.truth.items() if key != "mistakes"})
+
+    prompts = [prompt.text for prompt in TASK.judge_prompts(old, SAID)]
+
+    assert len(prompts) == 4
+    assert not any('"harmful"' in words for words in prompts)
+
+
 # Worth 1, 0, 0.5 and 0.5 of five that were due or said: 10 s was said to in vain.
 @pytest.mark.parametrize(
     ("last", "expected"),

@@ -346,9 +346,12 @@ def _matched(item: Item, value: Value) -> list[Matched]:
     pairs = matched_events(_moments(item.truth), _moments(value)).match.pairs
     # Of texts at one moment, which count once, the first.
     said = {milliseconds(one["time_s"]): one for one in reversed(value["said"])}
+    right = item.truth["said"]
+    # Sets that were made by version 1 do not have them.
+    mistakes = item.truth.get("mistakes", [""] * len(right))
     due = {
         milliseconds(one["time_s"]): (one["text"], mistake)
-        for one, mistake in zip(item.truth["said"], item.truth["mistakes"], strict=True)
+        for one, mistake in zip(right, mistakes, strict=True)
     }
     found = (
         Matched(said[at]["time_s"], said[at]["text"], due_s, *due[due_s]) for due_s, at in pairs
