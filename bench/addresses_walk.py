@@ -105,8 +105,10 @@ def dearest_of(route: str, people: People) -> Cost | None:
                 return None
             if status == HTTPStatus.OK:
                 # The first answer may compute figures of few ratings and store them.
-                stored = _ask(address, client)[1].queries
-                asked.append((replace(cost, queries=min(cost.queries, stored)), client))
+                # And what it loads would make whatever is asked first the slowest.
+                stored = _ask(address, client)[1]
+                queries, cpu_ms = min(cost.queries, stored.queries), min(cost.cpu_ms, stored.cpu_ms)
+                asked.append((replace(cost, queries=queries, cpu_ms=cpu_ms), client))
     if not asked:
         return None
     slowest, client = max(asked, key=lambda item: item[0].cpu_ms)
