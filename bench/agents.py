@@ -6,14 +6,14 @@ nothing is stored. Ours is the job of a worker on a site with SQLite, which asks
 claims before each request, records after it, answers. The figures of the same job, which come once
 at its end, are timed by computing them again, and printed in and out. All is measured again with an
 agent behind `take_part`'s handler, which keeps no tasks and takes half the time for an answer, so
-that what the client takes weighs more. Counted is what was sent; of the sample's 32 mistakes to
-describe three read like another and are asked with it, and storing their answers takes our time
-only. They take turns; the ratio is that of the medians.
+that what the client takes weighs more. Of the sample's mistakes to describe only those are asked
+about that read differently: what reads like another is answered from the record, and not sent. They
+take turns; the ratio is that of the medians.
 
 With `--memory` a client has the assessor, a process of its own, assess the agent until so many
 questions were answered, and follows; printed is by how much the assessor's memory grew meanwhile.
 
-    python -m bench.agents [--repeats 20] [--runs 3]
+    python -m bench.agents [--repeats 20] [--runs 9]
     python -m bench.agents --memory [--questions 5000]
 """
 
@@ -62,8 +62,9 @@ from benchmarks.backends.a2a.agent import message_request
 from benchmarks.backends.a2a.messages import answer_parts, question_message, read_question
 from benchmarks.backends.a2a.participant import participant_app, participant_card
 from benchmarks.backends.a2a.serving import app_of
-from benchmarks.models import AgentCall, AgentEndpoint, Assessment, ItemSet
-from benchmarks.selectors.assessments import answers_of
+from benchmarks.engine.task import Prompt
+from benchmarks.models import AgentCall, AgentEndpoint, ItemSet
+from benchmarks.selectors.assessments import answers_of, sampled
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.agents import read_agent_card
 from benchmarks.services.asking import request_of
@@ -142,16 +143,15 @@ def agent_at(url: str) -> AgentEndpoint:
     return agent
 
 
-def questions_of(item_set: ItemSet, repeats: int) -> list[TextRequest]:
-    task = task_of(item_set)
-    items = [engine_item(row, with_truth=False) for row in item_set.test_items.order_by("pk")]
-    # Twice the same question is asked once.
-    prompts = {task.prompt(item, ()).text: task.prompt(item, ()) for item in items}
-    return [
-        request_of(task, prompt, repeat=repeat)
-        for repeat in range(repeats)
-        for prompt in prompts.values()
-    ]
+def prompts_of(item_set: ItemSet) -> list[Prompt]:
+    """The questions about the first items, as asked, up to the one that reads like one before."""
+    task, prompts = task_of(item_set), dict[str, Prompt]()
+    for [row] in sampled(item_set, None):
+        prompt = task.prompt(engine_item(row, with_truth=False), ())
+        if prompt.text in prompts:
+            break
+        prompts[prompt.text] = prompt
+    return list(prompts.values())
 
 
 async def _bare(url: str, questions: list[TextRequest]) -> float:
@@ -170,20 +170,22 @@ async def _bare(url: str, questions: list[TextRequest]) -> float:
         return len(questions) / (time.monotonic() - began_s)
 
 
-def ours(item_set: ItemSet, agent: AgentEndpoint, repeats: int) -> tuple[float, float]:
+def ours(
+    item_set: ItemSet, agent: AgentEndpoint, repeats: int, item_count: int
+) -> tuple[float, float]:
     """Questions a second until all answers are stored, and until they are scored, too."""
     AgentCall.objects.all().delete()
-    request = AskRequest(endpoint=agent.public_id, repeats=repeats)
+    request = AskRequest(endpoint=agent.public_id, repeats=repeats, limit=item_count)
     assessment, job_ids = start_assessment(item_set=item_set, request=request, actor=None)
     began_s = time.monotonic()
     work_on_assessments(job_ids=job_ids)
     taken_s = time.monotonic() - began_s
-    read_count = Assessment.objects.get(pk=assessment.pk).counts["read"]
-    assert read_count == item_set.item_count * repeats
+    asked_count = AgentCall.objects.count()
+    assessment.refresh_from_db()
+    assert asked_count == assessment.counts["read"] == item_count * repeats
     began_s = time.monotonic()
     figures_of_answers(assessment, answers_of(assessment))
     scoring_s = time.monotonic() - began_s
-    asked_count = AgentCall.objects.count()
     return asked_count / (taken_s - scoring_s), asked_count / taken_s
 
 
@@ -257,7 +259,7 @@ def wait_for(address: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--repeats", type=int, default=20, help="of each item of the sample")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--memory", action="store_true", help="measure the assessor's instead")
     parser.add_argument("--questions", type=int, default=5000, help="with --memory: at least")
     parser.add_argument("--serve", type=int, help="only serve the agent, at this port")
@@ -294,11 +296,16 @@ def share_of_bare(
     item_set: ItemSet, agent: AgentEndpoint, kind: str, options: argparse.Namespace
 ) -> float:
     """Print the speeds with one agent; return what part of the bare client's is ours."""
-    questions = questions_of(item_set, options.repeats)
+    task, prompts = task_of(item_set), prompts_of(item_set)
+    questions = [
+        request_of(task, prompt, repeat=repeat)
+        for repeat in range(options.repeats)
+        for prompt in prompts
+    ]
     speeds = []
     for _ in range(options.runs):
         bare = asyncio.run(_bare(agent.base_url, questions))
-        speeds.append((bare, *ours(item_set, agent, options.repeats)))
+        speeds.append((bare, *ours(item_set, agent, options.repeats, len(prompts))))
     bare, stored, scored = (median(of_runs) for of_runs in zip(*speeds, strict=True))
     print(
         f"{len(questions)} questions to an agent behind {kind} handler, {AT_ONCE} at a time, "
