@@ -107,6 +107,12 @@ def launch_live(
 
 
 @transaction.atomic
+def command_live(*, run: LiveRun, kind: str, text: str) -> None:
+    """Send a command to a live run, and the run to a worker where none has it."""
+    _send(live.command_live(run=run, kind=kind, text=text), live.JOB_KIND)
+
+
+@transaction.atomic
 def launch_training(
     *, item_set: ItemSet, request: training.TrainRequest, actor: User | None
 ) -> Assessment:

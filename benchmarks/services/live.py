@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404
+from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
-from annotation.models import User
+from annotation.models import Job, JobStatus, User
 from annotation.services.records.audit_log import record
-from annotation.services.records.jobs import cancel_jobs, enqueue_jobs
-from benchmarks.models import ItemSet, LiveCommand, LiveCommandKind, LiveRun
+from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from benchmarks.models import ItemSet, LiveCommand, LiveCommandKind, LiveEventKind, LiveRun
 from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering, task_of
 from benchmarks.services.assessments import MOST_PICTURES, role_settings, usable_endpoints
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -20,6 +21,8 @@ JOB_KIND = "benchmarks.watch_live"
 # Seconds of the recording between decisions; 0: at the points of the set.
 LEAST_STRIDE_S, MOST_STRIDE_S = 0.5, 60.0
 MOST_QUESTION_CHARACTERS = 500
+# Why a run has ended that its person ended.
+STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +106,11 @@ def _check(request: LiveRequest) -> None:
 
 
 @transaction.atomic
-def command_live(*, run: LiveRun, kind: str, text: str = "") -> LiveCommand:
-    """Send a command to a run; raises ValidationError, and LiveEndedError where it has ended."""
+def command_live(*, run: LiveRun, kind: str, text: str = "") -> list[int]:
+    """Send a command to a run; returns the jobs to send, where no worker has it.
+
+    Raises ValidationError, and LiveEndedError where it has ended.
+    """
     if kind not in LiveCommandKind.values:
         known = ", ".join(LiveCommandKind.values)
         raise ValidationError({"kind": f"It is {kind!r}; expected one of {known}."})
@@ -114,6 +120,24 @@ def command_live(*, run: LiveRun, kind: str, text: str = "") -> LiveCommand:
         raise ValidationError({"text": f"It has {len(text)} characters; {words}."})
     if run.ended_at is not None:
         raise LiveEndedError("This run has ended; start another.")
-    if kind == LiveCommandKind.STOP and run.job_id is not None:
-        cancel_jobs(job_ids=[run.job_id])
-    return LiveCommand.objects.create(run=run, kind=kind, text=text)
+    LiveCommand.objects.create(run=run, kind=kind, text=text)
+    if run.job_id is None:
+        return []
+    # A worker that leaves the run does so before it looks for commands.
+    job = Job.objects.select_for_update().get(pk=run.job_id)
+    if kind != LiveCommandKind.STOP:
+        return requeue_jobs(job_ids=[job.pk]) if job.status == JobStatus.WAITING else []
+    cancel_jobs(job_ids=[job.pk])
+    # A worker that has it ends it itself, after what it may be asking just now.
+    if job.status in {JobStatus.QUEUED, JobStatus.WAITING}:
+        end_live(run, STOPPED)
+    return []
+
+
+def end_live(run: LiveRun, reason: str) -> None:
+    """Write that a run has ended, with the figures that it has; needs a transaction."""
+    number = run.events.count() + 1
+    kind, shown = LiveEventKind.ENDED, {"reason": reason}
+    run.events.create(number=number, kind=kind, time_s=run.position_s, shown=shown)
+    run.ended_at, run.playing_since = timezone.now(), None
+    run.save(update_fields=["ended_at", "playing_since", "figures"])

@@ -3,6 +3,7 @@
 What happens is stored event by event, and with it in the run what the next decision begins with; a
 worker that goes on after another finds the recording paused there. One that has watched for as long
 as a worker may hands the run over while it plays, so that a recording may last as long as it likes.
+While nobody plays it no worker has it: the next command (`services.live`) puts it on the queue.
 """
 
 import time
@@ -26,6 +27,7 @@ from annotation.services.records.jobs import (
     finish_job,
     put_back,
     refuse_if_stopping,
+    wait_for_person,
     work_on_jobs,
 )
 from annotation.services.records.stopping import is_stopping
@@ -44,6 +46,7 @@ from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.selectors.live import tally_of_run
 from benchmarks.services.assessments import usable_endpoints
 from benchmarks.services.conversing import carry_out
+from benchmarks.services.live import STOPPED, end_live
 from benchmarks.services.pictures import Picture
 from generation.backends.exceptions import CancelledError, StoppedError
 from generation.models import TextCall, TextEndpoint
@@ -52,15 +55,19 @@ from generation.services.texts.asker import TextAsker
 
 # How often the clock and the commands are looked at, in seconds.
 LOOK_S = 0.1
-# A recording that nobody plays for so long is given up; one that is played longer is handed over,
-# as a worker may take an hour.
-IDLE_S, LONGEST_S = 900.0, 3300.0
+# A worker leaves a recording that nobody plays for so long; one that is played longer is handed
+# over, as a worker may take an hour.
+REST_S, LONGEST_S = 60.0, 3300.0
 # How often freed memory is given back, in seconds: pictures and requests leave gaps in it.
 RELEASE_S = 60.0
 
 
 class HandOverError(Exception):
     """Another worker has to go on, as this one may not take longer."""
+
+
+class RestError(Exception):
+    """Nobody plays the recording: until somebody does, the worker has other things to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +98,39 @@ def _work(claim: Claim, wall: Wall) -> None:
             put_back(claim=claim, pause=timedelta(0), batch_size=1)
             LiveCommand.objects.create(run=run, kind=LiveCommandKind.PLAY)
         return
+    except RestError:
+        _rest(claim, run)
+        return
     except CancelledError as error:
         if not Job.objects.filter(pk=claim.job_id, status=JobStatus.CANCELLED).exists():
             raise LostClaimError(str(error)) from error
-        reason = "stopped"
+        reason = STOPPED
     except (StoppedError, VideoFileError) as error:
         reason = str(error)
     _end(claim, run, reason)
 
 
+def _rest(claim: Claim, run: LiveRun) -> None:
+    """Leave the run until the next command, or go on where one has come meanwhile."""
+    run.figures = asdict(tally_of_run(run).figures(run.position_s))
+    with transaction.atomic():
+        run.save(update_fields=["figures"])
+        # Who sends a command locks the job, too, so either of us sees what the other has done.
+        Job.objects.select_for_update().filter(pk=claim.job_id).first()
+        if LiveCommand.objects.filter(run=run, taken_at=None).exists():
+            put_back(claim=claim, pause=timedelta(0), batch_size=1)
+        else:
+            wait_for_person(claim=claim)
+
+
 def _end(claim: Claim, run: LiveRun, reason: str) -> None:
     run.figures = asdict(tally_of_run(run).figures(run.position_s))
     with transaction.atomic():
-        if reason and reason != "stopped":
+        if reason and reason != STOPPED:
             fail_job(claim=claim, error=f"It was stopped: {reason}")
         elif not reason:
             finish_job(claim=claim, result={})
-        number = run.events.count() + 1
-        kind, shown = LiveEventKind.ENDED, {"reason": reason}
-        run.events.create(number=number, kind=kind, time_s=run.position_s, shown=shown)
-        run.ended_at, run.playing_since = timezone.now(), None
-        run.save(update_fields=["ended_at", "playing_since", "figures"])
+        end_live(run, reason)
 
 
 @dataclass(slots=True)
@@ -154,7 +173,8 @@ class _Watch:
             watch.number = last.number
             watch.state, watch.tally = run.state, tally_of_run(run)
             watch.next_place = sum(moment <= last.time_s for moment in moments)
-            watch.clock = watch.clock.moved(last.time_s)
+            # Of a run that was paused the later one is where.
+            watch.clock = watch.clock.moved(max(last.time_s, run.position_s))
         return watch
 
     def _askers(self) -> dict[str, TextAsker]:
@@ -183,18 +203,18 @@ class _Watch:
             raise CancelledError("the run was stopped, or another worker has it")
 
     def go_on(self) -> None:
-        """Ask whenever a moment is due, until the recording or everybody's patience is over."""
-        began_s = last_play_s = released_s = self.wall.now()
+        """Ask whenever a moment is due, until the recording is over or somebody else goes on."""
+        began_s = last_wish_s = released_s = self.wall.now()
         self._note_clock()
         while True:
             self.check()
-            self._take_commands()
+            is_wished = self._take_commands()
             now_s = self.wall.now()
             if now_s - released_s >= RELEASE_S:
                 release_memory()
                 released_s = now_s
-            if self.clock.playing_since is not None:
-                last_play_s = now_s
+            if is_wished or self.clock.playing_since is not None:
+                last_wish_s = now_s
             position_s = self.clock.at(now_s)
             due = None
             if self.clock.playing_since is not None:
@@ -211,17 +231,19 @@ class _Watch:
                 return
             else:
                 self.wall.sleep(LOOK_S)
-            is_over = now_s - last_play_s > IDLE_S or now_s - began_s > LONGEST_S
-            if is_over or is_stopping():
+            is_left = now_s - last_wish_s > REST_S
+            if is_left or now_s - began_s > LONGEST_S or is_stopping():
                 is_playing = self.clock.playing_since is not None
                 self.clock = self.clock.paused(now_s)
                 self._note_clock()
                 if is_playing:
                     raise HandOverError
                 refuse_if_stopping()
-                raise StoppedError("nobody played it any more")
+                raise RestError
 
-    def _take_commands(self) -> None:
+    def _take_commands(self) -> bool:
+        """Do what the person wants since it was looked at last; whether that was anything."""
+        command = None
         for command in LiveCommand.objects.filter(run=self.run, taken_at=None).order_by("pk"):
             now_s = self.wall.now()
             if command.kind == LiveCommandKind.PLAY:
@@ -236,6 +258,7 @@ class _Watch:
                 self._decide_at(self.next_place)
             self._note_clock()
             LiveCommand.objects.filter(pk=command.pk).update(taken_at=timezone.now())
+        return command is not None
 
     def _note_clock(self) -> None:
         """Tell the page where the recording is."""

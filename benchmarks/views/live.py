@@ -15,7 +15,6 @@ from benchmarks.forms.live import LiveForm
 from benchmarks.models import LiveRun
 from benchmarks.selectors.item_sets import get_item_set_for_user, may_see_truth, task_of
 from benchmarks.selectors.live import asked_at, get_live_run_for_user, standing_of
-from benchmarks.services.live import command_live
 from benchmarks.services.pictures import watched_picture
 
 
@@ -88,7 +87,7 @@ def live_command(request: HttpRequest, public_id: str) -> HttpResponse:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return JsonResponse({"detail": 'Expected {"kind": …, "text": …}'}, status=400)
     try:
-        command_live(run=run, kind=kind, text=text)
+        launch.command_live(run=run, kind=kind, text=text)
     except ValidationError as error:
         return JsonResponse({"detail": " ".join(error.messages)}, status=400)
     except NotNowError as error:

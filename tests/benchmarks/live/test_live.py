@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Job, Role
+from annotation.models import Job, JobStatus, Role
 from annotation.services.records.jobs import due_jobs
 from benchmarks.engine.tasks.guide.items import PREDICTED
 from benchmarks.models import LiveCommand, LiveEvent, LiveRun
@@ -235,6 +235,51 @@ def test_a_run_that_is_longer_than_a_worker_may_take_is_handed_over(planned, own
     assert decided == list(items.values_list("moment_s", flat=True))
     run.job.refresh_from_db()
     assert run.job.status == "done"
+
+
+def test_a_run_that_nobody_plays_gives_its_worker_back_and_goes_on_where_it_was(planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        endpoint = model(server, owner)
+        whole = watched(planned, endpoint, owner)
+        paid = len(server.asked)
+        run, job_ids = begun(planned, endpoint, owner, ("play", ""))
+        still = Still()
+
+        def sleep(seconds):
+            still.sleep(seconds)
+            if run.events.filter(kind="decided").count() == 4 and run.commands.count() == 1:
+                command_live(run=run, kind="pause")
+
+        watch_live(job_ids=job_ids, wall=Wall(now=lambda: still.now_s, sleep=sleep))
+        run.refresh_from_db()
+        rested_s, rested = run.position_s, run.job.status
+        sent = command_live(run=run, kind="play")
+        again = command_live(run=run, kind="pause")
+        command_live(run=run, kind="play")
+        watch_live(job_ids=sent, wall=Still().wall)
+
+    assert (rested, sent, again) == (JobStatus.WAITING, job_ids, [])
+    run.refresh_from_db()
+    decided = [run.events.filter(kind="decided"), whole.events.filter(kind="decided")]
+    after, undisturbed = ([(one.time_s, one.shown["answer"]) for one in own] for own in decided)
+    assert after == undisturbed
+    assert after[3][0] <= rested_s <= after[4][0]
+    assert run.events.last().shown == {"reason": ""}
+    # The same questions as of the one that nobody interrupted, which are recorded.
+    assert len(server.asked) == paid
+
+
+def test_a_run_that_no_worker_has_ends_when_its_person_ends_it(planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        run, job_ids = begun(planned, model(server, owner), owner)
+
+        command_live(run=run, kind="stop")
+        watch_live(job_ids=job_ids, wall=Still().wall)
+
+    run.refresh_from_db()
+    assert run.ended_at is not None
+    assert [event.shown for event in run.events.all()] == [{"reason": "stopped"}]
+    assert run.job.status == JobStatus.CANCELLED
 
 
 def test_gold_comes_after_the_end_and_commands_are_refused(planned, owner):
