@@ -32,7 +32,8 @@ def prepare(url, task, item_count):
     changes = {"settings": {"plan": PREDICTED}} if task == "guide" else {}
     made = small_set(Dataset.objects.get(), None, task, item_count, **changes)
     is_judged = task == "describe_mistake"
-    endpoint = model(Address(url), None, concurrency=4)
+    # Fewer than are asked until a kill, so that each worker gets further and none is given up.
+    endpoint = model(Address(url), None, concurrency=2)
     judges = [model(Address(url), None, name="Judge", model_name="judge").public_id]
     # Where a task has a way with several requests, it is asked in that.
     variants = [one.name for one in task_of(made).variants if one.request_count > 1]
