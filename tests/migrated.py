@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 import django
 from django.db import connection
 
+from annotation.services.records.parallel import close_connections
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATABASE = "piev.sqlite3"
 KEPT_IN = REPOSITORY / ".pytest_cache"
@@ -81,7 +83,8 @@ def migrated_postgresql() -> str:
 
 def copy_tables() -> None:
     """Put fresh tables in the place of what the database of the tests holds."""
-    connection.close()
+    # Also those of the pool, which would be broken, and ask again ever more seldom.
+    close_connections()
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
         shutil.copyfile(migrated_database(), name)
