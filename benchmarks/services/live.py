@@ -129,13 +129,19 @@ def command_live(*, run: LiveRun, kind: str, text: str = "") -> list[int]:
         return requeue_jobs(job_ids=[job.pk]) if job.status == JobStatus.WAITING else []
     cancel_jobs(job_ids=[job.pk])
     # A worker that has it ends it itself, after what it may be asking just now.
-    if job.status in {JobStatus.QUEUED, JobStatus.WAITING}:
+    is_held = job.lease_until is not None and job.lease_until > timezone.now()
+    if job.status != JobStatus.RUNNING or not is_held:
         end_live(run, STOPPED)
     return []
 
 
 def end_live(run: LiveRun, reason: str) -> None:
-    """Write that a run has ended, with the figures that it has; needs a transaction."""
+    """Write that a run has ended, with the figures that it has; needs a transaction.
+
+    Once: a worker that was thought to be dead may end it, too.
+    """
+    if LiveRun.objects.filter(pk=run.pk, ended_at__isnull=False).exists():
+        return
     number = run.events.count() + 1
     kind, shown = LiveEventKind.ENDED, {"reason": reason}
     run.events.create(number=number, kind=kind, time_s=run.position_s, shown=shown)

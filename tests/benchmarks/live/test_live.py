@@ -19,7 +19,13 @@ from benchmarks.engine.tasks.guide.items import PREDICTED
 from benchmarks.models import LiveCommand, LiveEvent, LiveRun
 from benchmarks.selectors.live import standing_of, tally_of_run
 from benchmarks.services import live_work
-from benchmarks.services.live import LiveEndedError, LiveRequest, command_live, start_live
+from benchmarks.services.live import (
+    LiveEndedError,
+    LiveRequest,
+    command_live,
+    end_live,
+    start_live,
+)
 from benchmarks.services.live_work import Wall, watch_live
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, small_set
@@ -280,6 +286,23 @@ def test_a_run_that_no_worker_has_ends_when_its_person_ends_it(planned, owner):
     assert run.ended_at is not None
     assert [event.shown for event in run.events.all()] == [{"reason": "stopped"}]
     assert run.job.status == JobStatus.CANCELLED
+
+
+def test_a_run_whose_worker_died_ends_when_its_person_ends_it_and_only_once(planned, owner):
+    with AnsweringServer(answers=answer_of) as server:
+        run, job_ids = begun(planned, model(server, owner), owner, ("play", ""))
+        killed_after(run, job_ids, decided_count=2)
+        Job.objects.filter(pk=run.job_id).update(lease_until=timezone.now() - timedelta(hours=1))
+
+        command_live(run=run, kind="stop")
+
+    run.refresh_from_db()
+    ended_at = run.ended_at
+    end_live(run, "late")
+    run.refresh_from_db()
+    assert run.ended_at == ended_at is not None
+    assert [one.shown for one in run.events.filter(kind="ended")] == [{"reason": "stopped"}]
+    assert run.figures["decided_count"] == 2
 
 
 def test_gold_comes_after_the_end_and_commands_are_refused(planned, owner):
