@@ -8,14 +8,13 @@ from typing import Any
 from celery import Celery
 from celery.loaders.app import AppLoader
 from celery.signals import worker_ready, worker_shutting_down
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
 # A worker has no pages: looking them over as the site does when it starts would keep them all, and
 # the libraries of the pages, in its memory.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
-# Its threads take turns at few connections; a take that found none would be left for a while.
-os.environ.setdefault("DATABASE_PATIENCE_S", "120")
 # Root is a risk to a worker that unpickles messages; ours reads JSON and nothing else.
 warnings.filterwarnings("ignore", "You're running the worker with superuser privileges")
 
@@ -31,6 +30,10 @@ class SettingsLoader(AppLoader):
 
     def on_worker_init(self) -> None:
         os.umask(0o077)  # what the site writes is for its own account
+        # Its threads take turns at few connections; a take that found none would be left for a
+        # while. Here, because every process of the site imports this module.
+        if pool := settings.DATABASES["default"]["OPTIONS"].get("pool"):
+            pool["timeout"] = settings.WORKER_DATABASE_PATIENCE_S
         super().on_worker_init()
 
 

@@ -118,6 +118,7 @@ DATABASE_URL = absolute_database_url(env_text("DATABASE_URL", ""))
 DATABASE_CONNECTIONS = env_int("DATABASE_CONNECTIONS", 4, minimum=2, maximum=200)
 # The threads of a worker take turns, and have time; somebody waits for a page.
 DATABASE_PATIENCE_S = env_int("DATABASE_PATIENCE_S", 10, minimum=1, maximum=600)
+WORKER_DATABASE_PATIENCE_S = env_int("DATABASE_PATIENCE_S", 120, minimum=1, maximum=600)
 DATABASES = {
     "default": database(
         DATABASE_URL, STATE_FOLDER / "piev.sqlite3", DATABASE_CONNECTIONS, DATABASE_PATIENCE_S
