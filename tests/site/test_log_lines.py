@@ -5,7 +5,9 @@ import logging
 
 import pytest
 from django.core import mail
+from django.db import OperationalError
 
+from annotation.management.commands import sweep_jobs
 from annotation.services.records.jobs import enqueue_jobs, work_on_jobs
 from piev_site.log_filters import WithoutTokens
 from piev_site.log_lines import ErrorMails, JsonLines
@@ -57,6 +59,21 @@ def test_a_line_names_its_job_and_holds_its_traceback(lines):
     assert (line["job"], line["kind"]) == (job_id, "test")
     assert line["error"].endswith("ValueError: no such file")
     assert "request" not in line
+
+
+def test_a_sweeper_says_in_the_log_that_the_database_is_away(lines, monkeypatch, capsys):
+    def refuse(**arguments):
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(sweep_jobs, "note_process", refuse)
+
+    assert sweep_jobs.Command().sweep(verbosity=1) == 0
+    [line] = lines
+    assert (line["level"], line["message"]) == (
+        "WARNING",
+        f"sweep failed, next try in {sweep_jobs.PAUSE_S:.1f} s: connection refused",
+    )
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(

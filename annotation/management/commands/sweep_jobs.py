@@ -1,5 +1,6 @@
 """`manage.py sweep_jobs`: find jobs whose worker or message died, and queue them again."""
 
+import logging
 import time
 from argparse import ArgumentParser
 from socket import gethostname
@@ -13,6 +14,8 @@ from annotation.launch import launch_lacking_copies, resend_lost_jobs, send_due_
 from annotation.management.command import CommandWithoutPages
 from annotation.models import ProcessKind
 from annotation.services.records.processes import note_process
+
+logger = logging.getLogger(__name__)
 
 PAUSE_S = settings.JOB_LEASE_SECONDS / 10
 LONGEST_PAUSE_S = 10 * settings.JOB_LEASE_SECONDS
@@ -55,8 +58,8 @@ class Command(CommandWithoutPages):
                 launch_lacking_copies()
                 self.has_queued_copies = True
         except (OperationalError, BrokerError) as error:
-            self.stderr.write(f"sweep failed, next try in {PAUSE_S:.1f} s: {error}")
+            logger.warning("sweep failed, next try in %.1f s: %s", PAUSE_S, error)
             return 0
         if count and verbosity:
-            self.stdout.write(f"{count} jobs queued again")
+            logger.info("%d jobs queued again", count)
         return count
