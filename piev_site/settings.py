@@ -375,6 +375,7 @@ LOGGING = {
     "formatters": {
         "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
         "json": {"()": "piev_site.log_lines.JsonLines"},
+        "mailed": {"()": "piev_site.log_lines.MailedLines"},
     },
     "filters": {
         "without_queries": {"()": "piev_site.log_filters.WithoutQueries"},
@@ -391,7 +392,7 @@ LOGGING = {
         "mail": {
             "class": "piev_site.log_lines.ErrorMails",
             "level": "ERROR",
-            "formatter": "plain",
+            "formatter": "mailed",
             "filters": ["without_tokens"],
         },
     },
@@ -404,6 +405,12 @@ LOGGING = {
         # It says where the keys of the storage were found.
         "botocore.credentials": {"level": "WARNING"},
         "django.request": {"filters": ["without_full_disks"]},
+        # Requests that were refused, such as those of scanners to names that are not the site's:
+        # no fault of it, and a mail about them would take the place of one that is.
+        "django.security": {"handlers": ["console"], "propagate": False},
+        # These two have handlers of their own otherwise, and no others.
+        "gunicorn.error": {"handlers": ["console"], "propagate": False},
+        "multiprocessing": {"handlers": ["console", "mail"], "propagate": False},
         "httpx2": {"filters": ["without_queries"]},
         "kombu.connection": {"filters": ["without_broker_defaults"]},
     },

@@ -2,15 +2,20 @@
 
 import json
 import logging
+import logging.config
+import sys
+from contextlib import contextmanager
 
 import pytest
 from django.core import mail
 from django.db import OperationalError
 
+from annotation.backends.log_context import logged_with
 from annotation.management.commands import sweep_jobs
+from annotation.models import Role
 from annotation.services.records.jobs import enqueue_jobs, work_on_jobs
 from piev_site.log_filters import WithoutTokens
-from piev_site.log_lines import ErrorMails, JsonLines
+from piev_site.log_lines import ErrorMails, JsonLines, MailedLines
 from piev_site.settings import LOGGING
 from tests.factories import UserFactory
 
@@ -47,8 +52,24 @@ def test_a_line_names_its_request_and_who_asked(client, lines):
     assert "level" not in forged.headers["X-Request-ID"]
 
 
+def test_a_line_about_what_is_not_there_names_its_request_too(client, lines):
+    """Django logs it when all middleware is through."""
+    user = UserFactory(role=Role.RESEARCHER)
+    client.force_login(user)
+
+    answers = [client.get("/nowhere/"), client.get("/traces/nowhere/")]
+
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert [(line["request"], line["message"]) for line in lines] == [
+        (answer.headers["X-Request-ID"], f"Not Found: {answer.wsgi_request.path}")
+        for answer in answers
+    ]
+    assert lines[1]["user"] == user.pk
+
+
 def test_a_line_names_its_job_and_holds_its_traceback(lines):
-    [job_id] = enqueue_jobs(kind="test", payload_by_key={"1": {}}, created_by=None)
+    user = UserFactory()
+    [job_id] = enqueue_jobs(kind="test", payload_by_key={"1": {}}, created_by=user)
 
     def fail(claim):
         raise ValueError("no such file")
@@ -56,7 +77,7 @@ def test_a_line_names_its_job_and_holds_its_traceback(lines):
     work_on_jobs(job_ids=[job_id], handler=fail)
 
     [line] = [line for line in lines if line["level"] == "ERROR"]
-    assert (line["job"], line["kind"]) == (job_id, "test")
+    assert (line["job"], line["kind"], line["user"]) == (job_id, "test", user.pk)
     assert line["error"].endswith("ValueError: no such file")
     assert "request" not in line
 
@@ -105,6 +126,75 @@ def test_errors_are_mailed_without_what_was_typed_and_not_all_at_once(settings):
 
     [sent] = mail.outbox
     assert (sent.subject, sent.to) == ("[PIE-V] job 0 failed", ["pager@example.org"])
+
+
+def test_a_mail_tells_where_an_error_came_from_and_none_of_its_words(client, settings):
+    settings.ADMINS = [("", "pager@example.org")]
+    handler = ErrorMails()
+    handler.setFormatter(MailedLines())
+
+    def fail():
+        try:
+            raise KeyError("typed by somebody")
+        except KeyError as error:
+            raise ValueError("typed, too") from error
+
+    try:
+        fail()
+    except ValueError:
+        with logged_with(job=17, kind="test"):
+            record = logging.getLogger("x").makeRecord(
+                "x", logging.ERROR, "", 0, "job %s failed", (17,), sys.exc_info()
+            )
+            handler.handle(record)
+
+    [sent] = mail.outbox
+    assert "typed" not in sent.body
+    lines = sent.body.splitlines()
+    assert lines[1:4] == ["job 17 failed", "job: 17", "kind: test"]
+    assert "builtins.ValueError, raised at" in lines
+    assert "builtins.KeyError, raised at" in lines
+    assert lines[-1].startswith(f"  {__file__}:")
+    assert lines[-1].endswith(" in fail")
+
+
+def test_a_scanner_calls_nobody(client, settings, monkeypatch):
+    """Else the mail about a fault could be kept away by asking for another host every minute."""
+    told = []
+    monkeypatch.setattr(ErrorMails, "emit", lambda handler, record: told.append(record.name))
+    with configured(LOGGING):
+        answer = client.get("/login/", headers={"host": "scanned.example"})
+        logging.getLogger("django.request").error("Internal Server Error: /")
+
+    assert answer.status_code == 400
+    assert told == ["django.request"]
+
+
+@pytest.mark.parametrize("name", ["gunicorn.error", "multiprocessing", "django.security.csrf"])
+def test_lines_of_servers_are_json_too(name, capsys):
+    """They have handlers of their own where the settings name none."""
+    logger = logging.getLogger(name)
+    handlers = {"console": {**LOGGING["handlers"]["console"], "formatter": "json"}}
+    with configured({**LOGGING, "handlers": {**LOGGING["handlers"], **handlers}}):
+        logger.error("Worker was sent SIGKILL at /video/secret/")
+
+    [line] = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (line["logger"], line["message"]) == (name, "Worker was sent SIGKILL at /video/…")
+
+
+@contextmanager
+def configured(config):
+    """Log as the site does; before and afterwards as the tests do."""
+    names = ["", *config["loggers"], "gunicorn.error", "multiprocessing"]
+    loggers = [logging.getLogger(name) for name in names]
+    before = [(one.level, list(one.handlers), list(one.filters), one.propagate) for one in loggers]
+    logging.config.dictConfig(config)
+    try:
+        yield
+    finally:
+        for one, (level, handlers, filters, propagate) in zip(loggers, before, strict=True):
+            one.setLevel(level)
+            one.handlers, one.filters, one.propagate = handlers, filters, propagate
 
 
 def test_without_an_address_nothing_is_mailed(settings):

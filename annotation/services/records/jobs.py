@@ -66,6 +66,7 @@ class Claim:
     attempt: int
     kind: str
     payload: Mapping[str, object]
+    created_by_id: int | None = None
 
 
 class LostClaimError(Exception):
@@ -126,8 +127,8 @@ def claim_job(*, job_id: int, now: datetime | None = None) -> Claim | None:
                 return None
             if _is_given_up(expired, moment) or not expired.update(**columns):
                 return None
-        job = rows.only("pk", "attempt", "kind", "payload").get()
-    return Claim(job_id=job.pk, attempt=job.attempt, kind=job.kind, payload=job.payload)
+        job = rows.only("pk", "attempt", "kind", "payload", "created_by_id").get()
+    return Claim(job.pk, job.attempt, job.kind, job.payload, job.created_by_id)
 
 
 def _is_given_up(expired: QuerySet[Job], moment: datetime) -> bool:
@@ -287,7 +288,8 @@ def work_on_jobs(
         claim = claim_job(job_id=job_id)
         if claim is None:
             return
-        with logged_with(job=claim.job_id, kind=claim.kind):
+        whose = {} if claim.created_by_id is None else {"user": claim.created_by_id}
+        with logged_with(job=claim.job_id, kind=claim.kind, **whose):
             work_on(claim)
 
     def work_on(claim: Claim) -> None:
