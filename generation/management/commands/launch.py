@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Take, User
 from annotation.selectors.corpus.corpus import visible_datasets
 from generation import launch
@@ -87,7 +88,8 @@ class Command(CommandWithoutPages):
                 options=_options(options, owner).to_dict(),
             )
         try:
-            run = launch.launch_run(request=request, actor=owner)
+            with shown_while("Queueing the takes", self.stderr, left="either all are, or none"):
+                run = launch.launch_run(request=request, actor=owner)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         take_count = run.run_takes.count()

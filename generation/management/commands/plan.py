@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from generation.engine.planner.files.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import plan_input
@@ -31,7 +32,10 @@ class Command(CommandWithoutPages):
     def handle(self, *args: object, **options: Any) -> None:
         with refusals():
             profile = load_profile(options["profile"])
-            planning_input = planning_input_named(options)
+            with shown_while("Reading the takes", self.stderr, things="takes") as shown:
+                planning_input = planning_input_named(options)
+                plan_file = plan_input(
+                    planning_input, profile=profile, seed=options["seed"], watch=shown.watch
+                )
             warn(planning_input.warnings(), self.stderr)
-            plan_file = plan_input(planning_input, profile=profile, seed=options["seed"])
             write_plan_file(plan_file, options["out"], self.stdout)

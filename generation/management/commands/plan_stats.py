@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from generation.engine.planner.files.input_fields import as_mapping, read_json
 from generation.engine.planner.files.plan_files import plans_from
 from generation.engine.planner.files.profile_files import load_profile
@@ -63,10 +64,14 @@ class Command(CommandWithoutPages):
             data = as_mapping(read_json(path), file=path.name, place="", field="")
             if "takes" in data:
                 return tally_of([plans_from(data, file=path.name).plans])
-        planning_input = planning_input_named(options)
-        warn(planning_input.warnings(), self.stderr)
         count = DEFAULT_SEEDS if options["seeds"] is None else options["seeds"]
         if count < 1:
             raise CommandError(f"--seeds is {count}; expected 1 or more")
         profile = load_profile(options["profile"])
-        return distributions_of_seeds(planning_input, profile=profile, seeds=range(count))
+        with shown_while("Reading the takes", self.stderr, things="seeds") as shown:
+            planning_input = planning_input_named(options)
+            distributions = distributions_of_seeds(
+                planning_input, profile=profile, seeds=range(count), watch=shown.watch
+            )
+        warn(planning_input.warnings(), self.stderr)
+        return distributions

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 
 from annotation.backends.media.exceptions import VideoError
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from generation.backends.video.checking.expected import Thoroughness
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.exceptions import VerificationError
@@ -54,15 +55,16 @@ class Command(CommandWithoutPages):
                     raise VideoError(f"{start} {end}: expected two times in seconds") from error
                 clips = () if clip == NO_CLIP else (ClipSource(Path(clip)),)
                 edits.append(Edit(start_s, end_s, clips))
-            result = splice(
-                options["source"],
-                edits,
-                options["out"],
-                SpliceOptions(
-                    cross_fade_s=options["cross_fade"],
-                    thoroughness=Thoroughness(options["verify"]),
-                ),
-            )
+            with shown_while("Splicing", self.stderr, left="no file was left"):
+                result = splice(
+                    options["source"],
+                    edits,
+                    options["out"],
+                    SpliceOptions(
+                        cross_fade_s=options["cross_fade"],
+                        thoroughness=Thoroughness(options["verify"]),
+                    ),
+                )
         except (VideoError, VerificationError) as error:
             if options["json"]:
                 self.stdout.write(json.dumps({"error": str(error)}))

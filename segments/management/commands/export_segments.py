@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from segments.formats.exchange import Settings, segment_formats
 from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.selectors.reading import MixedSchemesError
@@ -51,12 +52,13 @@ class Command(CommandWithoutPages):
         form, settings = segment_formats()[options["format"]], Settings(rate=options["rate"])
         out: Path = options["out"]
         try:
-            original = form.read(options["original"], settings) if options["original"] else None
-            export = SegmentExport(form, settings, original, options["person"])
-            with draft_of(out) as draft:
-                with draft.open("wb") as file:
-                    written = export_segments(rounds[0], export, file)
-                publish(draft, out)
+            with shown_while("Writing the segments", self.stderr, left="no file was left"):
+                original = form.read(options["original"], settings) if options["original"] else None
+                export = SegmentExport(form, settings, original, options["person"])
+                with draft_of(out) as draft:
+                    with draft.open("wb") as file:
+                        written = export_segments(rounds[0], export, file)
+                    publish(draft, out)
         except (FormatError, MixedSchemesError, SegmentExportError, UnknownPersonError) as error:
             raise CommandError(str(error)) from error
         except OSError as error:

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Dataset, User
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.imports import count_reading
@@ -40,11 +41,13 @@ class Command(CommandWithoutPages):
                 raise CommandError(f"There is no researcher {options['owner']!r}.")
         new = NewDataset(options["name"], options["shared"])
         try:
-            if options["dry_run"]:
-                counts = count_reading(publication_of(rounds[0]).reading)
-            else:
-                outcome = publish_round(round_=rounds[0], new=new, actor=owner)
-                counts = outcome.counts
+            with shown_while("Making the data set", self.stderr):
+                if options["dry_run"]:
+                    counts = count_reading(publication_of(rounds[0]).reading)
+                else:
+                    outcome = publish_round(round_=rounds[0], new=new, actor=owner)
+                    counts = outcome.counts
+            if not options["dry_run"]:
                 dataset = Dataset.objects.get(public_id=outcome.dataset_id)
                 launch_ingest(dataset=dataset, actor=owner)
         except (FormatError, ImportRefusedError, MixedSchemesError) as error:

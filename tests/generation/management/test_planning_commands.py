@@ -1,8 +1,12 @@
 import json
+import os
+import signal
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+
+from annotation.management.shown_work import ShownWork
 
 
 @pytest.fixture
@@ -114,3 +118,34 @@ def test_every_fault_of_the_input_is_listed(split_path):
         "expected seconds: a finite number, 0 or more",
         "  split.json, take u-2, step 1: step_description is ''; expected a text that is not empty",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "total_count"),
+    [
+        (("plan", "split.json", "--seed", 5, "--out", "out.json"), 6),
+        (("correct", "plan.json", "--seed", 5, "--out", "out.json"), 6),
+        (("plan_stats", "split.json", "--seeds", 4), 4),
+    ],
+)
+def test_planning_counts_what_is_done_and_stops_without_a_file(
+    words, total_count, split_path, tmp_path, monkeypatch
+):
+    run("plan", split_path, "--seed", 5, "--out", tmp_path / "plan.json")
+    words = [tmp_path / word if str(word).endswith(".json") else word for word in words]
+    told = []
+
+    class Stopped(ShownWork):
+        def watch(self, done_count, total_count):
+            told.append((done_count, total_count))
+            if done_count == 3:
+                os.kill(os.getpid(), signal.SIGTERM)
+            super().watch(done_count, total_count)
+
+    monkeypatch.setattr("annotation.management.shown_work.ShownWork", Stopped)
+    with pytest.raises(CommandError, match="stopped by SIGTERM: nothing was written") as stopped:
+        run(*words)
+
+    assert stopped.value.returncode == 143
+    assert told == [(done_count, total_count) for done_count in range(4)]
+    assert not (tmp_path / "out.json").exists()

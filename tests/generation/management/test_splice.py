@@ -1,4 +1,6 @@
 import json
+import os
+import signal
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -53,6 +55,21 @@ def test_splice_refuses_with_a_message(words, message, source, tmp_path, capsys)
 
     assert message in json.loads(capsys.readouterr().out)["error"]
     assert not out.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_splice_that_is_stopped_leaves_no_file(number, source, tmp_path, monkeypatch) -> None:
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(
+        "generation.backends.video.splicing.splice.verify",
+        lambda *words: os.kill(os.getpid(), number),
+    )
+
+    with pytest.raises(CommandError, match=r"stopped by .*: no file was left") as stopped:
+        call_command("splice", source, "--replace", "1", "2", "-", "--out", tmp_path / "out.mp4")
+
+    assert stopped.value.returncode == 128 + number
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_splice_has_an_option_to_decode_everything(source, tmp_path, capsys) -> None:

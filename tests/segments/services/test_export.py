@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import os
 import re
+import signal
 import zipfile
 from dataclasses import replace
 
@@ -182,6 +184,18 @@ def test_commands_write_files_and_refuse_with_words(made, tmp_path, capsys):
     assert not (tmp_path / "a").exists()
     with pytest.raises(CommandError, match="There is no campaign 'Soup'"):
         call_command("export_segments", campaign="Soup", out=tmp_path / "a")
+
+
+def test_export_that_is_stopped_leaves_no_file(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "segments.management.commands.export_segments.publish",
+        lambda draft, out: os.kill(os.getpid(), signal.SIGTERM),
+    )
+
+    with pytest.raises(CommandError, match="stopped by SIGTERM: no file was left"):
+        call_command("export_segments", campaign="Tea", round=1, out=tmp_path / "a")
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_page_and_api_send_the_same_file(made, owner, owner_client):
