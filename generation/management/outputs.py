@@ -69,15 +69,18 @@ class Checkpoint:
     def __init__(self, out: Path, header: Mapping[str, Any]) -> None:
         self._out = out
         self._path = out.with_name(out.name + PARTIAL_SUFFIX)
-        written = json.dumps(header, sort_keys=True, ensure_ascii=False)
-        self._header = hashlib.sha256(written.encode()).hexdigest()
+        about = json.dumps(header, sort_keys=True, ensure_ascii=False)
+        self._header = hashlib.sha256(about.encode()).hexdigest()
         self.finished: dict[str, Entry] = {}
-        lines = self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else []
-        records = []
-        # An interruption may have cut off the last line; those before it count.
+        written = self._path.read_bytes() if self._path.exists() else b""
+        records, self._kept_bytes = [], 0
+        # An interruption may have cut off the last line; those before it count. In bytes, for texts
+        # hold characters that Python takes for ends of lines, too.
         with suppress(ValueError):
-            for line in lines:
-                records.append(json.loads(line))
+            for line in written.splitlines(keepends=True):
+                if line.endswith(b"\n"):
+                    records.append(json.loads(line))
+                    self._kept_bytes += len(line)
         if records and records[0] == {"header": self._header}:
             self.finished = {record["uid"]: record["entry"] for record in records[1:]}
 
@@ -105,6 +108,9 @@ class Checkpoint:
         with self._path.open("w" if not self.finished else "a", encoding="utf-8") as file:
             if not self.finished:
                 file.write(json.dumps({"header": self._header}) + "\n")
+            else:
+                # What follows half a line would not be found again.
+                file.truncate(self._kept_bytes)
             try:
                 with at_work.shown():
                     for (uid, _), entry in each_done(
