@@ -5,7 +5,7 @@
 A fresh SQLite database, one Celery worker with two processes, takes of 25 steps without
 representations. A take counts when its plan, text, judgement, trace with events and rows, progress
 and audit entry are written. The peer is a run of the same takes that only plans. Meanwhile three
-pages of the run are opened again and again. With `--grown` so many takes go through once, on a
+pages of the run are opened again and again. Then so many takes as `--grown` go through once, on a
 database of their own, and a take of them may cost little more.
 """
 
@@ -37,7 +37,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Takes per second through every stage.")
     parser.add_argument("--takes", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--grown", type=int, default=0, help="takes of a larger run, once")
+    parser.add_argument("--grown", type=int, default=20_000, help="of a larger run, once; or 0")
     options = parser.parse_args()
     per_s, per_take_ms = measured(options.takes, options.rounds)
     is_met = per_s >= WANTED_PER_S

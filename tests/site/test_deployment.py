@@ -1,8 +1,10 @@
 """No container engine runs here, so what the deployment files say is checked against the code."""
 
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import timedelta
 from socket import gethostname
 
@@ -19,7 +21,7 @@ from annotation.services.records.processes import note_process
 from piev_site.environment import env_secret, postgresql_database
 from tests.docs.test_commands import fault_of
 from tests.site.compose import COMPOSE, resolved_compose
-from tests.site.serving import free_port
+from tests.site.serving import free_port, site_environment, wait_until
 
 DOCKERFILE = settings.BASE_DIR / "Dockerfile"
 
@@ -221,6 +223,27 @@ def test_worker_and_sweeper_are_healthy_where_they_were_seen_lately(services, se
     Process.objects.update(seen_at=timezone.now() - timedelta(hours=1))
     with pytest.raises(CommandError, match="was last seen at"):
         call_command(command, kind)
+
+
+def test_sweeper_ends_when_its_container_is_stopped(tmp_path):
+    """The first process of a container gets only signals that it has asked for."""
+    environment = site_environment(tmp_path, has_redis=False)
+    sweeper = subprocess.Popen(
+        [sys.executable, "manage.py", "sweep_jobs"], cwd=settings.BASE_DIR, env=environment
+    )
+    database = f"file:{tmp_path}/state/piev.sqlite3?mode=ro"
+
+    def is_seen():
+        with closing(sqlite3.connect(database, uri=True, timeout=30)) as connection:
+            return connection.execute("select count(*) from annotation_process").fetchone()[0]
+
+    try:
+        wait_until(is_seen)
+    finally:
+        sweeper.terminate()
+
+    # A signal that nobody asked for would have ended it with -15.
+    assert sweeper.wait(60) == 0
 
 
 def test_compose_file_can_be_resolved(tmp_path):

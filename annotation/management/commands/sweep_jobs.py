@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.launch import launch_lacking_copies, resend_lost_jobs, send_due_jobs
 from annotation.management.command import CommandWithoutPages
+from annotation.management.commands.serve import leave_like_ctrl_c
 from annotation.models import ProcessKind
 from annotation.services.records.processes import note_process
 
@@ -38,6 +39,8 @@ class Command(CommandWithoutPages):
             send_due_jobs()
             self.stdout.write(f"{resend_lost_jobs()} jobs queued again")
             return
+        # Also as the first process of a container, to which the kernel hands no signal unasked.
+        leave_like_ctrl_c()
         pause_s = PAUSE_S
         while True:
             # While no worker answers, every sweep finds the same jobs: wait longer and longer, or
