@@ -7,7 +7,7 @@ environment of its own in the folder, for it wants another PyAV than PIE-V has.
 
 Not every browser plays H.265, so what PIE-V writes is H.264 whatever the recording is, once for
 everybody who looks at it. smartcut leaves H.265 as it is. Like is compared with like: there its cut
-is encoded as H.264 by the program `ffmpeg`, with the preset and rate factor of ours.
+is encoded as H.264 by the program `ffmpeg`, with the preset, rate factor and key frames of ours.
 
     python -m bench.cutting [--folder FOLDER] [--minutes 5] [--runs 3]
 """
@@ -22,8 +22,9 @@ import venv
 from pathlib import Path
 from statistics import median
 
-from bench.splice_recording import recording_of
+from bench.splice_recording import RATE, recording_of
 from generation.backends.video.edits import Edit
+from generation.backends.video.encoding import KEY_FRAME_INTERVAL_S
 from generation.backends.video.splicing.reencoding import QUALITY
 from generation.backends.video.splicing.splice import splice
 
@@ -99,7 +100,7 @@ def measured(words: str, source: Path, peer: Path | None, *, runs: int, is_playe
     encoding = [
         shutil.which("ffmpeg") or "ffmpeg", "-y", "-loglevel", "error", "-i", str(out),
         "-c:v", "libx264", "-preset", QUALITY.preset, "-crf", str(QUALITY.rate_factor),
-        "-c:a", "copy", str(played),
+        "-g", str(KEY_FRAME_INTERVAL_S * RATE), "-c:a", "copy", str(played),
     ]  # fmt: skip
     own_s, peer_s, encoding_s = [], [], [0.0]
     for _ in range(runs):

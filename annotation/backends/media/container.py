@@ -29,6 +29,8 @@ MAX_PIXELS = 8192 * 8192
 # Every thread holds frames of its own, and those of larger pictures would not fit into memory.
 MOST_THREADS = 2
 LARGEST_SHARED_PIXELS = 2560 * 1440
+# A smaller picture is decoded in about a millisecond, and a tenth of that goes into sharing it.
+SMALLEST_SHARED_PIXELS = 1280 * 720
 
 
 class SeekableFile(Protocol):
@@ -135,4 +137,6 @@ def thread_count(width: int, height: int) -> int:
 
 def decode_in_threads(stream: VideoStream) -> None:
     context = stream.codec_context
+    if context.width * context.height < SMALLEST_SHARED_PIXELS:
+        return
     stream.thread_type, context.thread_count = "AUTO", thread_count(context.width, context.height)

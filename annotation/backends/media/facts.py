@@ -28,6 +28,9 @@ SPLICED_PIXEL_FORMAT = "yuv420p"
 DEEPEST_REORDERING = 2
 # A frame rate above this is a time stamp unit that was taken for one.
 HIGHEST_RATE = 240
+# An encoder's first packets, up to three, come before the first frame. Sound that begins earlier
+# would be before the new file's clock, and demuxers leave that out.
+LONGEST_LEAD_S = Fraction(1, 15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,10 @@ class SoundTrack:
     bit_rate: int
     is_in_samples: bool
 
+    def lead_s(self, time_s: Fraction) -> Fraction:
+        """How many seconds it begins before a time of the file's clock."""
+        return time_s - Fraction(self.packet_pts[0], self.sample_rate)
+
 
 @dataclass(frozen=True, slots=True)
 class Media:
@@ -50,7 +57,8 @@ class Media:
     `step` is the distance of frames and `first_pts` the first frame's time, in ticks of
     `time_base`; `lead` how many ticks decoding runs ahead of showing; `key_frames` are in order.
     `rotation` is how many degrees clockwise a player turns the coded picture. `obstacles` says why
-    the file cannot be spliced by packets; empty when it can.
+    the file cannot be spliced by packets; empty when it can. `can_copy_sound` says whether its
+    packets of sound can be copied beside pictures that are encoded.
     """
 
     path: Path
@@ -70,6 +78,7 @@ class Media:
     record: AvcRecord | None
     sound: SoundTrack | None
     obstacles: tuple[str, ...]
+    can_copy_sound: bool
 
     @property
     def start_s(self) -> float:
@@ -106,11 +115,15 @@ def read_media(path: Path) -> Media:
         grid = _Grid.of(container, stream)
         record, record_obstacle = _avc_record(stream)
         sound = _read_sound(container)
+        sound_obstacles = [
+            *_sound_obstacles(container, sound),
+            *(["the file is cut off"] if is_cut_off(stream, path.stat().st_size) else ()),
+        ]
         obstacles = [
-            *_track_obstacles(container, sound),
+            *sound_obstacles,
+            *_track_obstacles(container),
             *record_obstacle,
             *_picture_obstacles(container, stream, grid),
-            *(["the file is cut off"] if is_cut_off(stream, path.stat().st_size) else ()),
         ]
         try:
             opening = next(container.decode(stream))
@@ -140,6 +153,12 @@ def read_media(path: Path) -> Media:
             record=record,
             sound=sound,
             obstacles=tuple(obstacles),
+            can_copy_sound=(
+                sound is not None
+                and not sound_obstacles
+                and not grid.hides_frames
+                and sound.lead_s(grid.first_pts * Fraction(stream.time_base or 1)) <= LONGEST_LEAD_S
+            ),
         )
 
 
@@ -231,13 +250,16 @@ def _avc_record(stream: VideoStream) -> tuple[AvcRecord | None, tuple[str, ...]]
     return record, ()
 
 
-def _track_obstacles(container: InputContainer, sound: SoundTrack | None) -> Iterator[str]:
-    if container.format.name != MP4_DEMUXER:
-        yield f"the container is {container.format.name}, not MP4"
+def _track_obstacles(container: InputContainer) -> Iterator[str]:
     if len(container.streams.video) > 1:
         yield f"the file has {len(container.streams.video)} video tracks"
     if len(container.streams.audio) > 1:
         yield f"the file has {len(container.streams.audio)} sound tracks; only the first is kept"
+
+
+def _sound_obstacles(container: InputContainer, sound: SoundTrack | None) -> Iterator[str]:
+    if container.format.name != MP4_DEMUXER:
+        yield f"the container is {container.format.name}, not MP4"
     if sound is None:
         return
     if sound.codec != "aac":

@@ -1,13 +1,15 @@
 """H.264 encoding whose packets can stand between copied packets of another encoder."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 from pathlib import Path
-from typing import cast
+from typing import Protocol, cast
 
 import av
 from av.codec.context import Flags
+from av.container import OutputContainer
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
@@ -122,18 +124,33 @@ def configure(context: VideoCodecContext, media: Media, *, set_id: int, quality:
     }
 
 
+class SoundSource(Protocol):
+    """Writes sound into an open file piece by piece; an `annotation...aac.SoundWriter` does."""
+
+    def write_until(self, time_s: Fraction) -> None: ...
+
+    def write_rest(self) -> None: ...
+
+
+OpenSound = Callable[[OutputContainer], SoundSource]
+
+
+def encoding_sound(form: SoundForm | None, blocks: Iterable[Samples]) -> OpenSound:
+    """What encodes the samples of `blocks`; writes nothing where `form` is None."""
+    return lambda output: SoundWriter(output, form, sound_frames(blocks, form) if form else ())
+
+
 def write_file(
     path: Path,
     frames: Iterator[VideoFrame],
     target: Media,
     frame_count: int,
     *,
-    blocks: Iterable[Samples],
-    form: SoundForm | None,
+    open_sound: OpenSound,
     quality: Quality,
     set_id: int = 0,
 ) -> None:
-    """Encode pictures and sound into an MP4 file, alternately, so that little is buffered."""
+    """Encode pictures into an MP4 file, alternately with the sound, so that little is buffered."""
     packet_count = 4 * frame_count + 1000
     table_bytes = _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * packet_count
     options = {**QUIET, "moov_size": str(table_bytes)}
@@ -144,7 +161,7 @@ def write_file(
         )
         if target.rotation:
             pictures.set_display_rotation(-target.rotation)
-        sound = SoundWriter(output, form, sound_frames(blocks, form) if form else ())
+        sound = open_sound(output)
         for index, frame in enumerate(_numbered(frames, target)):
             sound.write_until(index / target.frame_rate)
             output.mux([unsigned_packet(packet) for packet in pictures.encode(frame)])

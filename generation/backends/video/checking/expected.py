@@ -82,8 +82,9 @@ class Expected:
     """What a written file must be.
 
     `new_ranges` are (first, count) of the frames that are not copied from the recording; after a
-    full re-encoding, of all frames. `clips` are stored clips whose packets were copied into these
-    ranges, `sound_spans` the packets of sound that were encoded.
+    full re-encoding, of all frames. `is_copied` says whether pictures were copied at all, and
+    `is_sound_copied` whether sound was. `clips` are stored clips whose packets were copied into
+    these ranges, `sound_spans` the packets of sound that were encoded.
     """
 
     source: Media
@@ -91,6 +92,7 @@ class Expected:
     new_ranges: tuple[tuple[int, int], ...]
     kept: tuple[Kept, ...]
     is_copied: bool
+    is_sound_copied: bool
     clips: tuple[CopiedClip, ...] = ()
     sound_spans: tuple[SoundSpan, ...] = ()
 

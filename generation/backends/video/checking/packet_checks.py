@@ -89,7 +89,9 @@ class _PacketChecks:
         last: dict[int, int] = {}
         with opened(path) as container, opened(expected.source.path) as source:
             pictures, sound = picture_stream(container), sound_stream(container)
-            originals = _Originals(expected, source, self.is_new) if expected.is_copied else None
+            originals = None
+            if expected.is_copied or expected.is_sound_copied:
+                originals = _Originals(expected, source, self.is_new)
             streams = [item for item in (pictures, sound) if item]
             for packet in timed_check.over(container.demux(streams)):
                 if packet.dts is None:
@@ -109,12 +111,11 @@ class _PacketChecks:
             self.disordered_count == 0 and missing_count == 0,
             f"{self.disordered_count} out of order, {missing_count} frames without a time",
         )
-        if not expected.is_copied:
-            return
-        yield self.copies.check("untouched frames", wanted - sum(self.is_new))
+        if expected.is_copied:
+            yield self.copies.check("untouched frames", wanted - sum(self.is_new))
         if expected.clips:
             yield self.clip_copies.check("copied clips", sum(self.is_clip))
-        if expected.source.sound is not None:
+        if expected.is_sound_copied and expected.source.sound is not None:
             remade = sum(span.last - span.first for span in expected.sound_spans)
             wanted = len(expected.source.sound.packet_pts) - remade
             yield self.sound_copies.check("untouched sound", wanted)
@@ -162,7 +163,14 @@ class _Originals:
         self._kept = deque(expected.kept)
         self._spans = deque(expected.sound_spans)
         self._stream = picture_stream(source)
-        streams = [item for item in (self._stream, sound_stream(source)) if item]
+        streams = [
+            item
+            for item, is_copied in (
+                (self._stream, expected.is_copied),
+                (sound_stream(source), expected.is_sound_copied),
+            )
+            if item and is_copied
+        ]
         self._packets = source.demux(streams)
         self._picture_index = self._sound_index = 0
         self._sound_shift = self._sound_resumes = 0

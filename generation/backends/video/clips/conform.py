@@ -19,7 +19,7 @@ from annotation.backends.media.memory import memory_released, release_memory
 from annotation.backends.media.samples import Samples, samples_of
 from annotation.backends.publishing import draft_of, publish
 from generation.backends.video.edits import Clip, ClipSource, look_into
-from generation.backends.video.encoding import Quality, write_file
+from generation.backends.video.encoding import Quality, encoding_sound, write_file
 from generation.backends.video.exceptions import ClipError, VerificationError
 from generation.backends.video.forms import browser_form, clip_frames, sound_form
 from generation.backends.video.timed_check import TimedCheck
@@ -88,8 +88,7 @@ def store_clip(
             frames,
             target,
             frame_count,
-            blocks=blocks,
-            form=form,
+            open_sound=encoding_sound(form, blocks),
             quality=quality,
             set_id=CLIP_SET_ID,
         )

@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
 import av
 from av.container import InputContainer, OutputContainer
-from av.stream import Stream
 
-from annotation.backends.media.aac import AAC_PACKET_SAMPLES, SoundForm
 from annotation.backends.media.container import (
     opened,
     opened_pictures,
@@ -23,7 +20,7 @@ from annotation.backends.media.quiet_files import QUIET
 from generation.backends.video.checking.expected import CopiedClip
 from generation.backends.video.encoding import EncodedFrame, encoded
 from generation.backends.video.forms import clip_frames
-from generation.backends.video.sound.packets import LOWEST_BIT_RATE, span_packets
+from generation.backends.video.sound.copying import CopiedSound
 from generation.backends.video.splicing.blending import blended
 from generation.backends.video.splicing.packet_plan import PacketPlan, PictureSpan, record_of
 from generation.backends.video.timed_check import TimedCheck
@@ -81,19 +78,20 @@ class _Writer:
         self.pictures_out.codec_context.extradata = plan.record.to_bytes()
         if plan.media.rotation:
             self.pictures_out.set_display_rotation(-plan.media.rotation)
-        self.sound_out: Stream | None = None
-        if self.sound_in is not None:
-            self.sound_out = output.add_stream_from_template(self.sound_in)
+        self.sound: CopiedSound | None = None
+        if self.sound_in is not None and plan.media.sound is not None:
+            self.sound = CopiedSound(
+                output, self.sound_in, plan.media, plan.media.sound, plan.parts, plan.sound_spans
+            )
         self.spans = list(plan.spans)
-        self.sound_spans = list(plan.sound_spans)
         self.written = Written()
-        self.sound_resumes = self.sound_shift = 0
         self.growth = self.shown_count = self.decoded_count = 0
 
     def write(self, timed_check: TimedCheck) -> None:
         self.timed_check = timed_check
         streams = [item for item in (self.pictures_in, self.sound_in) if item is not None]
-        picture_index = sound_index = 0
+        picture_index = 0
+        sound = self.sound
         for packet in timed_check.over(self.source.demux(streams)):
             if packet.dts is None:
                 continue
@@ -107,15 +105,11 @@ class _Writer:
                     self.written.copied_count += 1
                     self.shown_count += 1
                 picture_index += 1
-            else:
-                self._open_sound_spans(sound_index)
-                if sound_index >= self.sound_resumes:
-                    packet.pts = packet.dts = (packet.pts or 0) + self.sound_shift
-                    self._put_sound(packet)
-                sound_index += 1
+            elif sound is not None:
+                sound.write(packet)
         # Edits at the very end follow the last packet.
-        if self.media.sound is not None:
-            self._open_sound_spans(len(self.media.sound.packet_pts))
+        if sound is not None:
+            sound.write_rest()
         self._open_picture_spans(self.media.frame_count)
 
     def _open_picture_spans(self, index: int) -> None:
@@ -197,24 +191,3 @@ class _Writer:
         ):
             self.written.encoded_count += 1
             yield frame
-
-    def _open_sound_spans(self, index: int) -> None:
-        sound = self.media.sound
-        while sound is not None and self.sound_spans and self.sound_spans[0].first <= index:
-            span = self.sound_spans.pop(0)
-            bit_rate = max(sound.bit_rate, LOWEST_BIT_RATE)
-            form = SoundForm(sound.sample_rate, sound.layout, bit_rate)
-            for position, data in span_packets(span, self.plan.parts, self.media, form):
-                packet = av.Packet(data)
-                packet.pts = packet.dts = position
-                packet.duration = AAC_PACKET_SAMPLES
-                packet.time_base = Fraction(1, sound.sample_rate)
-                packet.is_keyframe = True
-                self._put_sound(packet)
-            self.sound_shift = span.shift
-            self.sound_resumes = span.last
-
-    def _put_sound(self, packet: av.Packet) -> None:
-        if self.sound_out is not None:
-            packet.stream = self.sound_out
-            self.output.mux_one(packet)

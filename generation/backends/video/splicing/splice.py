@@ -163,6 +163,7 @@ class _Job:
 
     def run(self) -> SpliceResult:
         reasons = self.media.obstacles
+        is_sound_copied = self.media.can_copy_sound
         if not reasons:
             try:
                 done = self._by_packets()
@@ -172,8 +173,13 @@ class _Job:
                 if done.verification.is_passed:
                     return done
                 reasons = (f"copied packets failed a check ({done.verification.failures})",)
+                is_sound_copied = False
                 release_memory()
-        done = self._by_reencoding(reasons)
+        done = self._by_reencoding(reasons, is_sound_copied=is_sound_copied)
+        if is_sound_copied and not done.verification.is_passed:
+            reasons += (f"with its sound copied it failed a check ({done.verification.failures})",)
+            release_memory()
+            done = self._by_reencoding(reasons, is_sound_copied=False)
         if not done.verification.is_passed:
             raise VerificationError(f"nothing was published: {done.verification.failures}")
         return done
@@ -187,28 +193,32 @@ class _Job:
             new_ranges=tuple(written.new_ranges),
             kept=kept_ranges(self.media, self.edits),
             is_copied=True,
+            is_sound_copied=True,
             clips=tuple(written.clips),
             sound_spans=plan.sound_spans,
         )
         copied_count = written.copied_count + written.clip_copied_count
         return self._verified(expected, copied_count, written.encoded_count)
 
-    def _by_reencoding(self, reasons: tuple[str, ...]) -> SpliceResult:
-        count = write_reencoded(
+    def _by_reencoding(self, reasons: tuple[str, ...], *, is_sound_copied: bool) -> SpliceResult:
+        written = write_reencoded(
             self.media,
             self.edits,
             self.draft,
+            is_sound_copied=is_sound_copied,
             cross_fade_frames=self.cross_fade_frames,
             timed_check=self.timed_check,
         )
         expected = Expected(
             source=self.media,
-            frame_count=count,
-            new_ranges=((0, count),),
+            frame_count=written.frame_count,
+            new_ranges=((0, written.frame_count),),
             kept=kept_ranges(self.media, self.edits),
             is_copied=False,
+            is_sound_copied=is_sound_copied,
+            sound_spans=written.sound_spans,
         )
-        return self._verified(expected, 0, count, reasons)
+        return self._verified(expected, 0, written.frame_count, reasons)
 
     def _verified(
         self,

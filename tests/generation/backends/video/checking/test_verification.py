@@ -17,8 +17,10 @@ from generation.backends.video.checking.verification import verify
 from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit, frame_edits
 from generation.backends.video.exceptions import VerificationError
+from generation.backends.video.sound.copying import CopiedSound
 from generation.backends.video.splicing.packet_plan import plan_packets
 from generation.backends.video.splicing.packets import Written, write_packets
+from generation.backends.video.splicing.reencoding import Reencoded
 from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
 from tests.recordings import CLIP, write_recording
 
@@ -49,6 +51,7 @@ def spliced_with(folder: Path, clip: Path, out: Path) -> tuple[Path, Expected]:
         new_ranges=tuple(written.new_ranges),
         kept=kept_ranges(media, edits),
         is_copied=True,
+        is_sound_copied=True,
         clips=tuple(written.clips),
         sound_spans=plan.sound_spans,
     )
@@ -306,10 +309,30 @@ def test_splice_takes_the_slow_path_when_the_fast_one_fails_a_check(
     assert reason.startswith("copied packets failed a check (frame count: ")
 
 
+def test_splice_encodes_sound_that_was_copied_wrong_beside_new_pictures(
+    tmp_path, monkeypatch
+) -> None:
+    put = CopiedSound._put
+
+    def put_later(self, packet, position) -> None:
+        put(self, packet, position + (480 if position > 60_000 else 0))
+
+    source = write_recording(tmp_path / "source.mp4", codec="mpeg4", rate=Fraction(30))
+    monkeypatch.setattr(CopiedSound, "_put", put_later)
+
+    result = splice(source, [Edit(1.0, 1.2)], tmp_path / "out.mp4")
+
+    reason = "with its sound copied it failed a check (untouched sound: "
+    assert result.reasons[1].startswith(reason)
+    assert [check.name for check in result.verification.checks] == [
+        "frame count", "time stamps", "decoding", "pictures at the joins", "sound at the joins"
+    ]  # fmt: skip
+
+
 def test_splice_publishes_nothing_when_both_paths_fail(folder, tmp_path, monkeypatch) -> None:
-    def write_nothing(media, edits, path, *, cross_fade_frames=0, timed_check) -> int:
+    def write_nothing(media, edits, path, **options) -> Reencoded:
         write_recording(path.with_suffix(".mp4"), frame_count=5).rename(path)
-        return 60
+        return Reencoded(60)
 
     source = write_recording(tmp_path / "source.mp4", codec="mpeg4", rate=Fraction(30))
     monkeypatch.setattr("generation.backends.video.splicing.splice.write_reencoded", write_nothing)

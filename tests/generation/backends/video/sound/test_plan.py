@@ -36,6 +36,7 @@ def recording(rate: Fraction, frame_count: int, sample_rate: int, first_pts: int
         record=None,
         sound=sound,
         obstacles=(),
+        can_copy_sound=True,
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from annotation.backends.media.aac import AAC_PACKET_SAMPLES
 from annotation.backends.media.facts import read_media
 from generation.backends.video.edits import ClipSource, Edit, frame_edits
+from generation.backends.video.sound.copying import CopiedSound
 from generation.backends.video.splicing import packets
 from generation.backends.video.splicing.packet_plan import plan_packets
 from tests.recordings import CLIP, write_recording
@@ -23,19 +24,19 @@ def test_sound_is_written_before_the_pictures_beside_it(cut_s, tmp_path: Path, m
     edits = frame_edits(media, [Edit(*cut_s, (ClipSource(clip),))])
     plan = plan_packets(media, edits)
     lags_s, heard = [], []
-    put_picture, put_sound = packets._Writer._put_picture, packets._Writer._put_sound
+    put_picture, put_sound = packets._Writer._put_picture, CopiedSound._put
 
     def put_and_look(writer: packets._Writer, frame: packets.EncodedFrame) -> None:
         heard_until_s = len(heard) * AAC_PACKET_SAMPLES / SAMPLE_RATE
         lags_s.append(writer.shown_count / RATE - heard_until_s)
         put_picture(writer, frame)
 
-    def put_and_count(writer: packets._Writer, packet: av.Packet) -> None:
+    def put_and_count(sound: CopiedSound, packet: av.Packet, position: int) -> None:
         heard.append(packet)
-        put_sound(writer, packet)
+        put_sound(sound, packet, position)
 
     monkeypatch.setattr(packets._Writer, "_put_picture", put_and_look)
-    monkeypatch.setattr(packets._Writer, "_put_sound", put_and_count)
+    monkeypatch.setattr(CopiedSound, "_put", put_and_count)
     packets.write_packets(plan, tmp_path / "out.mp4")
 
     # The clip of four seconds, and what stands between it and the key frames.

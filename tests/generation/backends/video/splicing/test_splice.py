@@ -267,6 +267,9 @@ def test_splice_encodes_packets_that_cannot_be_copied_and_says_why(name, clip, t
     assert result.path is SplicePath.REENCODED
     assert any(reason in item for item in result.reasons)
     assert result.copied_count == 0
+    has_copied_sound = name not in ("webm", "other sound")
+    names = [check.name for check in result.verification.checks if check.is_passed]
+    assert ("untouched sound" in names) == has_copied_sound
     numbers, written = shown_numbers(out), read_media(out)
     if name != "varying rate":
         assert numbers == expected_numbers(90, (37, 50, clip_numbers(30, Fraction(30))))
@@ -402,6 +405,29 @@ def test_a_track_that_starts_later_by_an_edit_list_stays_late(
     assert b"elst" in source.read_bytes()
     assert shown_numbers(out) == expected_numbers(90, (37, 50, made))
     assert read_media(out).start_s == pytest.approx(read_media(source).start_s)
+    assert seen(result, "sound at the joins").startswith("largest lag 0.0")
+
+
+@pytest.mark.parametrize(("kind", "is_copied"), [("audio", True), ("video", False)])
+def test_reencoded_sound_keeps_its_place_beside_the_pictures(
+    kind, is_copied, clip, tmp_path
+) -> None:
+    """Sound that begins long before the first frame is not copied: it would begin before 0."""
+
+    def later(packet: av.Packet, of_kind: str) -> bool:
+        if of_kind == kind:
+            shift = round(Fraction(1, 2) / packet.time_base)
+            packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
+        return True
+
+    plain = write_recording(tmp_path / "plain.mp4", codec="mpeg4")
+    source = remuxed(plain, tmp_path / "late.mp4", later)
+
+    result = splice(source, [edit(37, 50, clip)], tmp_path / "out.mp4")
+
+    assert result.reasons == ("the picture is mpeg4, not H.264",)
+    names = [check.name for check in result.verification.checks]
+    assert ("untouched sound" in names) == is_copied
     assert seen(result, "sound at the joins").startswith("largest lag 0.0")
 
 
