@@ -15,8 +15,6 @@ from pathlib import Path
 
 import django
 
-from segments.models import SEGMENTS
-
 django.setup()
 
 import numpy as np
@@ -37,6 +35,7 @@ from annotation.models import (
 from bench.measure import peak_memory_bytes
 from segments.formats.exchange import segment_formats
 from segments.models import (
+    SEGMENTS,
     Segment,
     Segmentation,
     SegmentationStatus,
