@@ -213,7 +213,7 @@ class Site:
         preparation = timed(prepare)
         return [
             (preparation, timed(read)),
-            (timed(lambda: score(tallies[0], DRAWS)), self._drawn_plainly(repeats)),
+            (timed(lambda: score(tallies[0], task.measures, DRAWS)), self._drawn_plainly(repeats)),
         ]
 
     def _drawn_plainly(self, repeats: int) -> Timed:
