@@ -16,6 +16,7 @@ from annotation.backends.log_context import logged_fields, logged_with
 from piev_site.middleware import Answerer
 
 GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 # A fault that every request meets is told once; how often it happened is in the log.
 MAIL_PAUSE_S = 60.0
 # Of an error those last lines, and of the errors that it came from.
@@ -50,6 +51,18 @@ def _context_of(record: logging.LogRecord) -> dict[str, object]:
     if user is not None and user.pk is not None:
         fields["user"] = user.pk
     return fields
+
+
+class PlainLines(logging.Formatter):
+    """Lines for people. What somebody typed can neither begin a line nor steer the terminal."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        record.message = CONTROL.sub(_escaped, record.message)
+        return super().formatMessage(record)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 class JsonLines(logging.Formatter):

@@ -373,7 +373,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "plain": {
+            "()": "piev_site.log_lines.PlainLines",
+            "fmt": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        },
         "json": {"()": "piev_site.log_lines.JsonLines"},
         "mailed": {"()": "piev_site.log_lines.MailedLines"},
     },

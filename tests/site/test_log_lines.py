@@ -158,6 +158,15 @@ def test_a_mail_tells_where_an_error_came_from_and_none_of_its_words(client, set
     assert lines[-1].endswith(" in fail")
 
 
+def test_a_name_that_somebody_typed_begins_no_line(capsys):
+    handlers = {"console": {**LOGGING["handlers"]["console"], "formatter": "plain"}}
+    with configured({**LOGGING, "handlers": {**LOGGING["handlers"], **handlers}}):
+        logging.getLogger("x").error("%s failed", "Model\n2026 ERROR\x1b[2J\u2028forged \u00e9")
+
+    [line] = capsys.readouterr().err.split("\n")[:-1]
+    assert line.endswith(" ERROR x: Model\\n2026 ERROR\\x1b[2J\\u2028forged \u00e9 failed")
+
+
 def test_a_scanner_calls_nobody(client, settings, monkeypatch):
     """Else the mail about a fault could be kept away by asking for another host every minute."""
     told = []
