@@ -4,6 +4,7 @@ An HTTP client's own time-out counts silence, so a server that sends a byte a se
 it, even in the headers; and the client reads and unpacks answers of any size.
 """
 
+import os
 import socket
 import ssl
 import threading
@@ -11,12 +12,13 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import httpx2
 
-# How often the guard checks whether anybody still waits for the answer.
+# How often somebody looks whether a request takes too long, or nobody waits for it any more.
 LOOK_S = 0.2
 # What `_Limited` can unpack piece by piece.
 ENCODINGS = "gzip, deflate"
@@ -70,11 +72,11 @@ class RequestGuard:
         called while the answer is on its way; its error ends the request.
         """
         self._reason, self._most_bytes = None, most_bytes
-        is_over = threading.Event()
-        watch = threading.Thread(
-            target=self._watch, args=(is_over, time.monotonic() + seconds, check), daemon=True
-        )
-        watch.start()
+        under_way = _UnderWay(self, time.monotonic() + seconds)
+        if check is not None:
+            asking = threading.Thread(target=self._ask, args=(under_way, check), daemon=True)
+            asking.start()
+        _time_limits.begin(under_way)
         try:
             yield
         except Exception as error:
@@ -83,32 +85,26 @@ class RequestGuard:
                 raise self._reason from error
             raise
         finally:
+            _time_limits.end(under_way)
             with self._lock:
-                is_over.set()
+                under_way.is_over.set()
                 self._most_bytes = None
         # If the answer ends with the connection, cutting it off looks like a complete answer.
         if self._reason is not None:
             raise self._reason
 
-    def _watch(
-        self, is_over: threading.Event, ends_at: float, check: Callable[[], None] | None
-    ) -> None:
-        look_s = LOOK_S if check is not None else float("inf")
-        while (left_s := ends_at - time.monotonic()) > 0:
-            if is_over.wait(min(left_s, look_s)):
-                return
-            if check is None:
-                continue
+    def _ask(self, under_way: "_UnderWay", check: Callable[[], None]) -> None:
+        while not under_way.is_over.wait(LOOK_S):
             try:
                 check()
             except Exception as error:  # noqa: BLE001 - raised where the answer is waited for
-                self._cut_off(is_over, error)
+                self.cut_off(under_way, error)
                 return
-        self._cut_off(is_over, TooLateError("the answer did not end in time"))
 
-    def _cut_off(self, is_over: threading.Event, reason: BaseException) -> None:
+    def cut_off(self, under_way: "_UnderWay", reason: BaseException) -> None:
+        """End a request, unless it has ended; where its answer is waited for, this is raised."""
         with self._lock:
-            if is_over.is_set():
+            if under_way.is_over.is_set() or self._reason is not None:
                 return
             self._reason = reason
             for open_socket in self._sockets:
@@ -143,6 +139,59 @@ class RequestGuard:
         """Remember a reason, since the client turns it into an error of its own; return it."""
         self._reason = reason
         return reason
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _UnderWay:
+    """One request, and when its answer has to be complete, on the monotonic clock."""
+
+    guard: RequestGuard
+    ends_at: float
+    is_over: threading.Event = field(default_factory=threading.Event)
+
+
+class _TimeLimits:
+    """Cuts off what takes too long, in one thread for all requests of the process.
+
+    A thread for each request took a tenth of the processor time of asking. This one ends when
+    nothing is under way.
+    """
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self._lock = threading.Lock()
+        self._under_way: set[_UnderWay] = set()
+        self._is_looking = False
+
+    def begin(self, under_way: _UnderWay) -> None:
+        with self._lock:
+            self._under_way.add(under_way)
+            starts, self._is_looking = not self._is_looking, True
+        if starts:
+            threading.Thread(target=self._look, daemon=True).start()
+
+    def end(self, under_way: _UnderWay) -> None:
+        with self._lock:
+            self._under_way.discard(under_way)
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(LOOK_S)
+            with self._lock:
+                now = time.monotonic()
+                late = [request for request in self._under_way if request.ends_at <= now]
+                self._is_looking = bool(self._under_way)
+                if not self._is_looking:
+                    return
+            for request in late:
+                request.guard.cut_off(request, TooLateError("the answer did not end in time"))
+
+
+_time_limits = _TimeLimits()
+# A forked process has the requests of its parent, and none of its threads.
+os.register_at_fork(after_in_child=_time_limits.forget)
 
 
 class _Limited(httpx2.SyncByteStream):

@@ -4,6 +4,7 @@ Structured output is requested with a strict JSON schema. If a server refuses th
 error: it is never silently left out.
 """
 
+import json
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -11,14 +12,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import httpx2
-import openai
 
 from generation.backends.exceptions import RejectedError, ServerFailedError
 from generation.backends.request_guard import (
     OddEncodingError,
     RequestGuard,
     TooLargeError,
-    TooLateError,
     certificates,
 )
 from generation.backends.retry_after import retry_after_s
@@ -42,11 +41,15 @@ from generation.backends.text.protocol_answers import (
 from generation.backends.text.strict_schema import check_strict_schema
 
 SCHEMA_NAME = "answer"
-# The client needs a key; a server without keys ignores it.
-NO_KEY = "none"
 CONNECT_TIMEOUT_S = 10.0
 # Ten times the longest expected answer; a hostile one can need up to 30 times its bytes in memory.
 MOST_ANSWER_BYTES = 1_500_000
+HEADERS = {
+    "accept": "application/json",
+    "content-type": "application/json",
+    "user-agent": "PIE-V",
+}
+PATHS = {ApiStyle.CHAT: "/chat/completions", ApiStyle.RESPONSES: "/responses"}
 
 
 class OpenAiModel:
@@ -59,7 +62,13 @@ class OpenAiModel:
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
-        self._idle_clients: list[tuple[openai.OpenAI, RequestGuard]] = []
+        path = PATHS[settings.api_style]
+        self._address = httpx2.URL(f"{settings.base_url.rstrip('/')}{path}")
+        self._headers = httpx2.Headers(HEADERS)
+        if settings.api_key:
+            self._headers["authorization"] = f"Bearer {settings.api_key}"
+        self._timeout = httpx2.Timeout(settings.timeout_s, connect=CONNECT_TIMEOUT_S)
+        self._idle_clients: list[tuple[httpx2.Client, RequestGuard]] = []
 
     def complete(
         self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
@@ -92,20 +101,24 @@ class OpenAiModel:
     def _send(self, request: TextRequest, hang_up: Callable[[], None] | None) -> ServerAnswer:
         style = self.settings.api_style
         form = self._chat_form if style is ApiStyle.CHAT else self._responses_form
-        path, body = form(request)
-        try:
-            with (
-                self._client() as (client, guard),
-                guard.within(self.settings.timeout_s, MOST_ANSWER_BYTES, hang_up),
-            ):
-                # Not by the client's own methods, which first transform the body by its types.
-                response = client.post(path, body=body, cast_to=httpx2.Response)
-        except openai.APIStatusError as error:
-            document = error.body if isinstance(error.body, Mapping) else None
+        # Without the client's merging of addresses, headers and cookies, which costs as much again.
+        sent = httpx2.Request(
+            "POST",
+            self._address,
+            headers=self._headers,
+            content=json.dumps(form(request), ensure_ascii=False, allow_nan=False).encode(),
+            extensions={"timeout": self._timeout.as_dict()},
+        )
+        with (
+            self._client() as (client, guard),
+            guard.within(self.settings.timeout_s, MOST_ANSWER_BYTES, hang_up),
+        ):
+            response = client.send(sent)
+        if not response.is_success:
             return read_server_error(
-                document or error.response.text,
-                status=error.status_code,
-                retry_after_s=retry_after_s(error.response.headers),
+                _stated_error(response),
+                status=response.status_code,
+                retry_after_s=retry_after_s(response.headers),
                 shown=self._shown,
             )
         try:
@@ -117,7 +130,7 @@ class OpenAiModel:
             raise RejectedError(NOT_THE_PROTOCOL) from None
         return read_server_answer(answer, style, shown=self._shown)
 
-    def _chat_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
+    def _chat_form(self, request: TextRequest) -> dict[str, Any]:
         content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
         for image in request.images:
             content.append({"type": "text", "text": image.caption})
@@ -139,9 +152,9 @@ class OpenAiModel:
             body["temperature"] = request.temperature
         if self.settings.reasoning_effort is not None:
             body["reasoning_effort"] = self.settings.reasoning_effort
-        return "/chat/completions", body
+        return body
 
-    def _responses_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
+    def _responses_form(self, request: TextRequest) -> dict[str, Any]:
         content: list[dict[str, Any]] = [{"type": "input_text", "text": request.prompt}]
         for image in request.images:
             content.append({"type": "input_text", "text": image.caption})
@@ -161,31 +174,20 @@ class OpenAiModel:
             body["temperature"] = request.temperature
         if self.settings.reasoning_effort is not None:
             body["reasoning"] = {"effort": self.settings.reasoning_effort}
-        return "/responses", body
+        return body
 
     @contextmanager
-    def _client(self) -> Iterator[tuple[openai.OpenAI, RequestGuard]]:
+    def _client(self) -> Iterator[tuple[httpx2.Client, RequestGuard]]:
         """Lend a client; the one used last is the likeliest to still have its connection."""
         try:
             lent = self._idle_clients.pop()
         except IndexError:
-            timeout = openai.Timeout(self.settings.timeout_s, connect=CONNECT_TIMEOUT_S)
             guard = RequestGuard()
             # No redirects: they would send the key to wherever the server says.
-            transport = openai.DefaultHttpxClient(
-                follow_redirects=False,
-                timeout=timeout,
-                verify=certificates(),
-                event_hooks=guard.hooks,
+            client = httpx2.Client(
+                follow_redirects=False, verify=certificates(), event_hooks=guard.hooks
             )
-            weakref.finalize(self, transport.close)
-            client = openai.OpenAI(
-                api_key=self.settings.api_key or NO_KEY,
-                base_url=self.settings.base_url,
-                timeout=timeout,
-                max_retries=0,
-                http_client=transport,
-            )
+            weakref.finalize(self, client.close)
             lent = client, guard
         try:
             yield lent
@@ -196,16 +198,24 @@ class OpenAiModel:
     def _translated_errors(self) -> Iterator[None]:
         try:
             yield
-        # First, since the client's time-out error is a subclass of its connection error.
-        except (openai.APITimeoutError, TooLateError) as error:
+        except httpx2.TimeoutException as error:
             raise NoAnswerInTimeError(f"no answer within {self.settings.timeout_s:g} s") from error
         except (TooLargeError, OddEncodingError) as error:
             raise RejectedError(f"{error}; is this the address of a text model?") from error
-        except openai.APIConnectionError as error:
-            reason = self._shown(str(error.__cause__ or error))
-            raise ConnectionFailedError(f"no connection: {reason}") from error
-        except (openai.APIError, ValueError, RecursionError) as error:
+        except httpx2.RequestError as error:
+            raise ConnectionFailedError(f"no connection: {self._shown(str(error))}") from error
+        except (ValueError, RecursionError) as error:
             raise ServerFailedError(f"not a valid answer: {self._shown(str(error))}") from error
 
     def _shown(self, text: str) -> str:
         return readable(text, self.settings.api_key)
+
+
+def _stated_error(response: httpx2.Response) -> object:
+    """The error as the server states it: the protocol's object, or else the whole text."""
+    try:
+        document = response.json()
+    except (ValueError, RecursionError):
+        return response.text
+    stated = document.get("error", document) if isinstance(document, Mapping) else None
+    return stated if isinstance(stated, Mapping) and stated else response.text

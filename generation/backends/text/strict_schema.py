@@ -5,7 +5,9 @@ server answers a schema that breaks one with 400, after which the published code
 without a schema; here such a schema is an error before anything is sent.
 """
 
+import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 MAX_NESTING = 10
@@ -35,9 +37,15 @@ class NotStrictError(ValueError):
 
 def check_strict_schema(schema: Mapping[str, Any]) -> None:
     """Raise NotStrictError with everything that strict mode would refuse."""
-    problems = strict_schema_problems(schema)
+    problems = _problems_of(json.dumps(schema))
     if problems:
         raise NotStrictError(problems)
+
+
+@lru_cache(64)
+def _problems_of(schema_text: str) -> tuple[str, ...]:
+    # Checked for every request, and there are few schemas.
+    return strict_schema_problems(json.loads(schema_text))
 
 
 def strict_schema_problems(schema: Mapping[str, Any]) -> tuple[str, ...]:

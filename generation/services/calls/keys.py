@@ -5,6 +5,7 @@ endpoint's key again.
 """
 
 import base64
+from functools import lru_cache
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -39,9 +40,12 @@ def decrypted(stored: str) -> str:
 
 
 def _cipher() -> MultiFernet:
-    ciphers = []
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        derivation = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=PURPOSE)
-        key = derivation.derive(force_bytes(secret))
-        ciphers.append(Fernet(base64.urlsafe_b64encode(key)))
-    return MultiFernet(ciphers)
+    return MultiFernet(
+        [_fernet(secret) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
+    )
+
+
+@lru_cache
+def _fernet(secret: str | bytes) -> Fernet:
+    derivation = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=PURPOSE)
+    return Fernet(base64.urlsafe_b64encode(derivation.derive(force_bytes(secret))))

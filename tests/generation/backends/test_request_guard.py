@@ -1,6 +1,7 @@
 """Servers whose answers never end, asked for a text and for a clip: time, bytes and memory."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -153,6 +154,45 @@ def test_request_after_a_cut_off_one_succeeds():
         # The slow answer is for the first, however late the server has read it.
         assert server.count_of(server.asked, 1) == 1
         assert model.complete(PLAIN).text == "Yes."
+
+
+def test_one_thread_looks_at_the_time_of_all_requests(monkeypatch):
+    started, start = [], threading.Thread.start
+
+    def counted(thread):
+        started.append(thread.name)
+        start(thread)
+
+    def ask(model):
+        with pytest.raises(NoAnswerInTimeError):
+            model.complete(PLAIN)
+
+    with OpenAiServer(latency_s=30) as server, ThreadPoolExecutor(8) as threads:
+        model = text_model(server.url)
+        monkeypatch.setattr(threading.Thread, "start", counted)
+        for asked in [threads.submit(ask, model) for _ in range(8)]:
+            asked.result()
+
+    assert sum("_look" in name for name in started) == 1
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_forked_process_looks_at_the_time_of_its_own_requests():
+    with OpenAiServer(latency_s=30) as server, ThreadPoolExecutor(1) as threads:
+        of_parent = threads.submit(text_model(server.url).complete, PLAIN)
+        while not server.asked:
+            threading.Event().wait(0.01)
+        if (child := os.fork()) == 0:
+            try:
+                text_model(server.url).complete(PLAIN)
+            except NoAnswerInTimeError:
+                os._exit(7)
+            os._exit(8)
+        status = os.waitpid(child, 0)[1]
+        with pytest.raises(NoAnswerInTimeError):
+            of_parent.result()
+
+    assert os.waitstatus_to_exitcode(status) == 7
 
 
 def test_certificates_are_read_once_by_threads_that_ask_at_the_same_moment(monkeypatch):
