@@ -33,7 +33,7 @@ class SettingsLoader(AppLoader):
         # Its threads take turns at few connections; a take that found none would be left for a
         # while. Here, because every process of the site imports this module.
         if pool := settings.DATABASES["default"]["OPTIONS"].get("pool"):
-            pool["timeout"] = settings.WORKER_DATABASE_PATIENCE_S
+            pool["timeout"] = pool["reconnect_timeout"] = settings.WORKER_DATABASE_PATIENCE_S
         super().on_worker_init()
 
 

@@ -293,6 +293,9 @@ def postgresql_database(url: str, most_connections: int, patience_s: int) -> dic
                 "max_size": most_connections,
                 "max_idle": IDLE_CONNECTION_S,
                 "timeout": patience_s,
+                # After each failure the pool waits twice as long, up to this: with its default, a
+                # site would stay away as long again as its database was.
+                "reconnect_timeout": patience_s,
             },
         },
     }
