@@ -14,8 +14,8 @@ from tests.annotation.egooops_folder import write_egooops
 from tests.fakes.s3_server import REGION, running_server
 from tests.migrated import REPOSITORY
 from tests.proof.test_kills_on_other_ways import redis_server
-from tests.proof.test_waiting_takes import PASSWORD, logged_in, postgresql
-from tests.site.serving import serving, site_environment, wait_until
+from tests.proof.test_waiting_takes import PASSWORD, postgresql
+from tests.site.serving import logged_in, serving, site_environment, wait_until
 
 
 def form_of(client, page):
@@ -61,7 +61,9 @@ def test_two_sites_share_a_database_and_a_bucket_and_no_folder(tmp_path):
             prepare, cwd=REPOSITORY, env=environments[0], check=True, stdout=subprocess.PIPE
         )
         run = f"api/v1/runs/{json.loads(done.stdout)['run']}"
-        one, two = [parts.enter_context(closing(logged_in(site.url))) for site in sites]
+        one, two = [
+            parts.enter_context(closing(logged_in(site.url, "owner", PASSWORD))) for site in sites
+        ]
 
         # Uploaded to one, looked at and confirmed at the other.
         fields = {"name": "Tea of two", "format": "egooops"}
