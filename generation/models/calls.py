@@ -103,9 +103,7 @@ class Attempt(Paid):
                 condition=Q(ended_at__isnull=True),
                 name="%(class)s_open",
             ),
-            models.Index(
-                fields=["payer", "is_free", "price", "reserved_price"], name="%(class)s_by_payer"
-            ),
+            models.Index(fields=["payer", "part"], name="%(class)s_by_payer"),
         ]
 
     def __str__(self) -> str:
