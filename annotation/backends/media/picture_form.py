@@ -4,14 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import av
 from av.filter import Graph
 from av.video.frame import VideoFrame
-from PIL import Image
 
 from annotation.backends.media.container import opened_video, picture_stream
 from annotation.backends.media.exceptions import VideoError
+
+if TYPE_CHECKING:
+    # A splice is a program of less than a second, and loading Pillow would be a thirtieth of it.
+    from PIL import Image
 
 SIDEWAYS = frozenset({90, 270})
 # By degrees clockwise.
@@ -76,7 +80,7 @@ def clockwise_turn(frame: VideoFrame) -> int:
     return -round(frame.rotation / 90) * 90 % 360
 
 
-def upright(frame: VideoFrame, turn: int, size: tuple[int, int] | None = None) -> Image.Image:
+def upright(frame: VideoFrame, turn: int, size: tuple[int, int] | None = None) -> "Image.Image":
     """The picture turned so many degrees clockwise, stretched to `size` (as shown) where given."""
     if size is not None:
         width, height = size[::-1] if turn in SIDEWAYS else size

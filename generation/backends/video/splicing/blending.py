@@ -10,13 +10,14 @@ from itertools import repeat
 
 import numpy as np
 from av.video.frame import VideoFrame
-from PIL import Image
 
 from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT
 from generation.backends.video.edits import FrameEdit
 
 # Returns frames `first` up to, not including, `last` of the recording.
 Reader = Callable[[int, int], Iterator[VideoFrame]]
+
+_BAND_ROWS = 64
 
 
 def blended(
@@ -68,9 +69,13 @@ def _held_before(read: Reader, last: int, count: int) -> Iterator[VideoFrame]:
 
 def mixed(before: VideoFrame, after: VideoFrame, share: float) -> VideoFrame:
     """A picture with `share` (0 to 1) of `after`, the rest of `before`."""
-    frames = (frame.reformat(format=SPLICED_PIXEL_FORMAT) for frame in (before, after))
-    # Pillow mixes bytes; floats would need sixteen times the memory of a frame.
-    planes = [Image.fromarray(frame.to_ndarray()) for frame in frames]
-    return VideoFrame.from_ndarray(
-        np.asarray(Image.blend(planes[0], planes[1], share)), format=SPLICED_PIXEL_FORMAT
+    picture, other = (
+        frame.reformat(format=SPLICED_PIXEL_FORMAT).to_ndarray() for frame in (before, after)
     )
+    # In bands, for floats of the whole would need several times the memory of a frame.
+    mixture = np.empty_like(picture)
+    for at in range(0, len(picture), _BAND_ROWS):
+        band = slice(at, at + _BAND_ROWS)
+        start = picture[band].astype(np.float32)
+        mixture[band] = np.rint(start + np.float32(share) * (other[band] - start))
+    return VideoFrame.from_ndarray(mixture, format=SPLICED_PIXEL_FORMAT)
