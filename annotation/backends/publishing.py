@@ -31,11 +31,16 @@ def publish(draft: Path, out: Path) -> None:
 
 def write_lines(lines: Iterable[str], out: Path) -> None:
     """Write a text file that appears when it is whole; into a pipe or a device as it comes."""
+    write_pieces((line.encode() for line in lines), out)
+
+
+def write_pieces(pieces: Iterable[bytes], out: Path) -> None:
+    """The same of a file of any kind."""
     if out.is_symlink() or (out.exists() and not out.is_file()):
-        with out.open("w", encoding="utf-8", newline="") as stream:
-            stream.writelines(lines)
+        with out.open("wb") as stream:
+            stream.writelines(pieces)
         return
     with draft_of(out) as draft:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(lines)
+        with draft.open("wb") as file:
+            file.writelines(pieces)
         publish(draft, out)

@@ -125,7 +125,9 @@ class ShownWork:
         if self._preparing:
             return f"{self._preparing}, {_duration(elapsed_s)} so far"
         finished = self.earlier_count + self.done_count
-        parts = [f"{finished:,} of {self.total_count:,} {self._things}"]
+        # Training, for one, counts nothing.
+        counted = f"{finished:,} of {self.total_count:,} {self._things}"
+        parts = [counted if self.total_count else "At work"]
         if self.done_count:
             left_s = (self.total_count - finished) * elapsed_s / self.done_count
             parts.append(f"{self.done_count * MINUTE_S / max(elapsed_s, 0.001):.3g} a minute")

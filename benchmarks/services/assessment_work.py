@@ -20,7 +20,9 @@ from annotation.models import Job, JobStatus, JobStop
 from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
+    Progress,
     beating,
+    cancel_jobs,
     extend_lease,
     fail_job,
     finish_job,
@@ -76,12 +78,15 @@ class HopelessError(Exception):
     """The endpoint answers nothing; the message has its last error."""
 
 
-def work_on_assessments(*, job_ids: Sequence[int]) -> None:
-    """Work on the assessments behind these jobs; safe to call twice with the same ids."""
-    work_on_jobs(job_ids=job_ids, handler=_work)
+def work_on_assessments(*, job_ids: Sequence[int], watch: Progress | None = None) -> None:
+    """Work on the assessments behind these jobs; safe to call twice with the same ids.
+
+    `watch` is told of the progress too; it raises CancelledError to have the work cancelled.
+    """
+    work_on_jobs(job_ids=job_ids, handler=partial(_work, watch=watch))
 
 
-def _work(claim: Claim) -> None:
+def _work(claim: Claim, watch: Progress | None) -> None:
     related = ("item_set", "endpoint", "agent", "owner")
     assessment = Assessment.objects.select_related(*related).get(job_id=claim.job_id)
     if claim.payload.get(UPLOAD):
@@ -90,7 +95,7 @@ def _work(claim: Claim) -> None:
     task = task_of(assessment.item_set)
     try:
         with beating(claim) as is_lost:
-            work = _Work(claim, is_lost, assessment, task)
+            work = _Work(claim, is_lost, assessment, task, watch)
             summary = {}
             if assessment.kind in ASKED_KINDS:
                 _ask_items(work)
@@ -100,6 +105,8 @@ def _work(claim: Claim) -> None:
             answers = answers_of(assessment)
             figures = figures_of_answers(assessment, answers)
     except CancelledError as error:
+        if not is_lost.is_set():
+            cancel_jobs(job_ids=[claim.job_id])
         raise LostClaimError(str(error)) from error
     except (StoppedError, HopelessError, UntrainableError) as error:
         with transaction.atomic():
@@ -125,6 +132,7 @@ class _Work:
     is_lost: Event
     assessment: Assessment
     task: Task
+    watch: Progress | None = None
     lock: Lock = field(default_factory=Lock)
     done_count: int = 0
     total_count: int = 0
@@ -140,6 +148,9 @@ class _Work:
     def check(self) -> None:
         if self.is_lost.is_set():
             raise CancelledError("the assessment was cancelled, or another worker has it")
+        if self.watch is not None:
+            with self.lock:
+                self.watch(self.done_count, self.total_count)
 
     def asker(
         self,

@@ -13,6 +13,7 @@ from benchmarks.selectors.pages import progress_of
 from benchmarks.services.answering import start_answering
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import resume_assessment
+from generation.backends.exceptions import CancelledError
 from generation.models import TextCall
 from tests.benchmarks.answering_server import AnsweringServer
 from tests.benchmarks.asked import assessed, model, read_again, small_set, started
@@ -113,6 +114,28 @@ def test_time_left_counts_from_the_resume(shared, owner):
     assert progress.left_s == pytest.approx(100, abs=60)
     run.answers.filter(item=items[2]).delete()
     assert progress_of(run, status_counts(run)).left_s is None
+
+
+def test_a_run_that_a_command_is_stopped_at_keeps_its_answers_and_goes_on(shared, owner):
+    told = []
+
+    def watch(done_count, total_count):
+        told.append((done_count, total_count))
+        if done_count == 2:
+            raise CancelledError("stopped by Ctrl+C")
+
+    with AnsweringServer(answers=answer_of) as server:
+        run, job_ids = started(shared, model(server, owner), owner, concurrency=1)
+        work_on_assessments(job_ids=job_ids, watch=watch)
+        stopped = read_again(run)
+        kept = run.answers.count()
+        asked_before = len(server.asked)
+        resumed = resume_assessment(assessment=stopped, actor=owner)
+        work_on_assessments(job_ids=resumed)
+
+    assert sorted(set(told)) == [(0, 4), (1, 4), (2, 4)]
+    assert (state_of(stopped), kept, asked_before) == ("cancelled", 2, 2)
+    assert (state_of(read_again(run)), len(server.asked)) == ("done", 4)
 
 
 def test_a_run_that_met_its_budget_is_stopped_and_its_budget_printed_in_full(

@@ -1,6 +1,7 @@
 """`manage.py benchmark`: from a data set to a table without a browser."""
 
 import json
+import os
 import signal
 from pathlib import Path
 
@@ -53,6 +54,21 @@ def test_a_model_is_scored_with_a_file_and_with_an_endpoint(sample, capsys, tmp_
     assert made.public_id in run(capsys, "list")
     with pytest.raises(CommandError, match=r"'phases'; expected one of .*phase"):
         run(capsys, "table", made.public_id, "--group", "phases", "--value", "first third")
+
+
+def test_download_that_is_stopped_leaves_no_file(sample, owner, tmp_path, monkeypatch):
+    made = small_set(sample, owner, item_count=2)
+
+    def pieces(*words, **options):
+        yield "half"
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("benchmarks.management.commands.benchmark.download_of", pieces)
+    with pytest.raises(CommandError, match="stopped by SIGTERM: no file was left") as stopped:
+        call_command("benchmark", "download", made.public_id, "items", "--to", tmp_path)
+
+    assert stopped.value.returncode == 143
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_command_prints_prices_of_judges_and_asks_them(sample, owner, capsys):

@@ -13,8 +13,10 @@ from django.db.models import Q
 
 from annotation.analytics.tables.table import Table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
+from annotation.backends.publishing import write_pieces
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.division import TEST, TRAINING, Division, ExampleRecordings
@@ -210,8 +212,8 @@ class Command(CommandWithoutPages):
             sys.stdout.writelines(piece.decode() for piece in pieces)
             return
         path = path / download_name(item_set, which) if path.is_dir() else path
-        with path.open("wb") as file:
-            file.writelines(pieces)
+        with shown_while("Writing the file", self.stderr, left="no file was left"):
+            write_pieces(pieces, path)
         self.stdout.write(str(path))
 
     def upload(self, options: dict[str, Any]) -> None:
@@ -221,7 +223,9 @@ class Command(CommandWithoutPages):
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}") from error
         upload = AnswerUpload(options["name"], path.name, content, options["count_missing"])
-        self._tell(upload_answers(item_set=self._item_set(options), request=upload, actor=None))
+        with shown_while("Checking, storing and scoring the answers", self.stderr):
+            row = upload_answers(item_set=self._item_set(options), request=upload, actor=None)
+        self._tell(row)
 
     def assess(self, options: dict[str, Any]) -> None:
         item_set = self._item_set(options)
@@ -269,7 +273,14 @@ class Command(CommandWithoutPages):
             self._work_on(*start_training(**arguments))
 
     def _work_on(self, assessment: Assessment, job_ids: Sequence[int]) -> None:
-        work_on_assessments(job_ids=job_ids)
+        at_work = LongWork("benchmark", "answers", self.stderr)
+        with at_work.shown():
+            work_on_assessments(job_ids=job_ids, watch=at_work.watch)
+        try:
+            at_work.check()
+        except CancelledError as error:
+            words = f"{error}. What was answered is stored; its page goes on with it."
+            raise CommandError(words, returncode=at_work.stopped_error(error).returncode) from error
         done = Assessment.objects.select_related("job").get(pk=assessment.pk)
         self._tell(done)
         if done.job is not None and done.job.error:
