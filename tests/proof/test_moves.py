@@ -4,7 +4,6 @@ The command compares a hash of every table itself; here every table is counted i
 without Django, and the ratings that both export are compared byte by byte.
 """
 
-import os
 import re
 import sqlite3
 import subprocess
@@ -24,21 +23,29 @@ from tests.site.serving import site_environment
 RATINGS = 100_000
 MOVED = re.compile(r"^([0-9a-f]{16})  +([\d,]+)  (\w+)$", re.MULTILINE)
 MOST_MB = 250
-KIB_PER_MB = 1000
+BYTES_PER_MB = 1_000_000
+
+
+# What a process is counted with by others (`os.wait4`) holds what its parent had before it.
+MEASURED = """
+import sys
+from bench.measure import peak_memory_bytes
+from piev_site.command import main
+try:
+    main()
+finally:
+    print(peak_memory_bytes(), file=sys.stderr)
+"""
 
 
 def manage(environment, *words):
     """What a command printed, and how much memory its process had at most, in MB."""
-    command = [sys.executable, "manage.py", *words]
-    process = subprocess.Popen(
-        command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True
+    command = [sys.executable, "-c", MEASURED, *words]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
     )
-    printed = process.stdout.read()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stdout.close()
-    assert process.returncode == 0, words
-    return printed, used.ru_maxrss / KIB_PER_MB
+    assert done.returncode == 0, done.stderr
+    return done.stdout, int(done.stderr.split()[-1]) / BYTES_PER_MB
 
 
 def exported(environment, campaign, file):
