@@ -6,10 +6,11 @@ its table, and links of one keep what was asked of the others. What an address a
 table does not have is left out, as with a page that there is not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
+from typing import TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.db.models import F, Model, Q, QuerySet
@@ -17,6 +18,8 @@ from django.http import HttpRequest, QueryDict
 
 ROWS_PER_PAGE = 50
 SEARCH_CHARACTERS = 200
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,10 @@ class PagedTable:
     page_address: str = ""
 
     @property
+    def has_pages(self) -> bool:
+        return self.page.paginator.num_pages > 1
+
+    @property
     def has_tools(self) -> bool:
         """Whether there is enough to look through, or something to take back."""
         return self.is_narrowed or self.page.paginator.count > 1
@@ -105,8 +112,7 @@ def read_table(
 
     `row_count` is how many they are where the page has counted them.
     """
-    asked = {name: request.GET.get(f"{kind.key}-{name}", "") for name in ("q", "sort")}
-    search = asked["q"].replace("\x00", "").strip()[:SEARCH_CHARACTERS]
+    sort, search = request.GET.get(f"{kind.key}-sort", ""), _search(request, kind)
     shown_filters, is_filtered = [], False
     for item in kind.filters:
         parameter = f"{kind.key}-{item.key}"
@@ -120,15 +126,40 @@ def read_table(
     for word in search.split() if kind.searched else ():
         found = (Q(**{f"{name}__icontains": word}) for name in kind.searched)
         rows = rows.filter(reduce(or_, found))
-    order = asked["sort"].removeprefix("-")
+    order = sort.removeprefix("-")
     is_sorted = any(order and column.order == order for column in kind.columns)
     if is_sorted:
         # The usual order decides between equals, so that no row is on two pages or on none.
-        by = F(order).desc if asked["sort"].startswith("-") else F(order).asc
+        by = F(order).desc if sort.startswith("-") else F(order).asc
         rows = rows.order_by(by(nulls_last=True), *(rows.query.order_by or ()), "pk")
     pages = Paginator(rows, kind.rows_per_page)
     if row_count is not None and not is_filtered and not search:
         pages.count = row_count  # which would ask the database
+    return _paged(request, kind, pages, tuple(shown_filters), is_filtered=is_filtered)
+
+
+def read_list(
+    request: HttpRequest, kind: TableKind, rows: Sequence[Row], name_of: Callable[[Row], str]
+) -> PagedTable:
+    """The page of rows that the address asks for, of a list in its order, searched by names."""
+    words = _search(request, kind).casefold().split()
+    found = [row for row in rows if all(word in name_of(row).casefold() for word in words)]
+    return _paged(request, kind, Paginator(found, kind.rows_per_page), (), is_filtered=False)
+
+
+def _search(request: HttpRequest, kind: TableKind) -> str:
+    return request.GET.get(f"{kind.key}-q", "").replace("\x00", "").strip()[:SEARCH_CHARACTERS]
+
+
+def _paged(
+    request: HttpRequest,
+    kind: TableKind,
+    pages: Paginator,
+    filters: tuple[ShownFilter, ...],
+    *,
+    is_filtered: bool,
+) -> PagedTable:
+    sort, search = request.GET.get(f"{kind.key}-sort", ""), _search(request, kind)
     named = ("q", "sort", *(item.key for item in kind.filters))
     own = [kind.key, *(f"{kind.key}-{name}" for name in named)]
     # What the form of search and filters hands on.
@@ -136,9 +167,9 @@ def read_table(
     return PagedTable(
         key=kind.key,
         page=pages.get_page(request.GET.get(kind.key)),
-        heads=tuple(_head(request, kind, column, asked["sort"]) for column in kind.columns),
+        heads=tuple(_head(request, kind, column, sort) for column in kind.columns),
         search=search,
-        filters=tuple(shown_filters),
+        filters=filters,
         is_narrowed=is_filtered or bool(search),
         can_search=bool(kind.searched),
         kept=tuple((name, value) for name, values in kept.lists() for value in values),

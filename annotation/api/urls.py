@@ -36,6 +36,7 @@ of_round = [
     path("checks/", gold.RoundChecksEndpoint.as_view(), name="api-round-checks"),
     path("consensus/", gold.GoldProposals.as_view(), name="api-gold-proposals"),
     path("raters/", raters.RoundRaters.as_view(), name="api-round-raters"),
+    path("raters/pairs/", raters.RoundRaterPairs.as_view(), name="api-round-rater-pairs"),
     path("screening/", raters.RoundScreening.as_view(), name="api-round-screening"),
     path(
         "screening/decisions/",

@@ -32,6 +32,7 @@ from annotation.models.figures import (
     DrawnPicture,
     LikelyTruthFigures,
     LikelyValue,
+    RaterPairs,
     RaterRoundFigures,
     StoredFigures,
 )

@@ -76,21 +76,41 @@ class AgreementFigures(StoredFigures):
 class RaterRoundFigures(StoredFigures):
     """What is said of the raters of one round, of every two of them, and of the audit to come.
 
-    `content` is `annotation.selectors.figures.stored_raters.RatersContent` as an object. `pairs`
-    are lists by metric, one for every two raters in the order of their names: shared units, shared
-    traces, alpha, why there is none. They grow with the square of the raters and are read a metric
-    or a page at a time.
+    `content` is `annotation.selectors.figures.stored_raters.RatersContent` as an object. `figures`
+    are `RaterFigures` by the names of the raters, of which pages show some.
     """
 
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="rater_figures")
     content = models.JSONField(default=dict, blank=True)
-    pairs = models.JSONField(default=dict, blank=True)
+    figures = models.JSONField(default=list, blank=True)
 
     class Meta:
         verbose_name_plural = "figures of raters"
 
     def __str__(self) -> str:
         return f"raters of round {self.round_id}"
+
+
+class RaterPairs(models.Model):
+    """What is said of every two raters of a round on one metric.
+
+    `rows` are lists, one for every two in the order of their names: shared units, shared traces,
+    alpha, why there is none. They grow with the square of the raters, so that a page reads those of
+    its metric only.
+    """
+
+    figures = models.ForeignKey(RaterRoundFigures, on_delete=models.CASCADE, related_name="pairs")
+    metric = models.CharField(max_length=32)
+    rows = models.JSONField(default=list)
+
+    class Meta:
+        verbose_name_plural = "pairs of raters"
+        constraints = [
+            models.UniqueConstraint(fields=["figures", "metric"], name="pairs_once_per_metric")
+        ]
+
+    def __str__(self) -> str:
+        return f"pairs on {self.metric}"
 
 
 class LikelyTruthFigures(StoredFigures):

@@ -1,10 +1,12 @@
-"""Cells of tables of every two people, and dots of everybody's line: templates loop slowly."""
+"""Cells of tables of every two people, and rows of every rule: templates loop slowly."""
 
 from collections.abc import Iterable
 
 from django import template
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from annotation.models import ScreeningResult, ScreeningState
 from annotation.selectors.figures.rater_pages import PairCell
 
 register = template.Library()
@@ -23,9 +25,7 @@ def pair_cells(cells: Iterable[PairCell]) -> SafeString:
     return _row(
         '<td class="heat heat-{}"><b>{}</b><span class="small">{}</span></td>',
         [
-            None
-            if cell.is_self
-            else (cell.shade, "–" if cell.alpha is None else f"{cell.alpha:.2f}", cell.units)
+            None if cell.is_self else (cell.shade, _decimals(cell.alpha), cell.units)
             for cell in cells
         ],
     )
@@ -35,6 +35,31 @@ def pair_cells(cells: Iterable[PairCell]) -> SafeString:
 def drift_dots(points: Iterable[tuple[float, float]]) -> SafeString:
     """The dots of a line of bias by fifths; its points are numbers."""
     return SafeString("".join(f'<circle cx="{x}" cy="{y}" r="3"/>' for x, y in points))
+
+
+@register.simple_tag
+def result_rows(results: Iterable[tuple[str, str, ScreeningResult]]) -> SafeString:
+    """A row for every rule and rater: the rater's name, words for the rule, and what it found."""
+    return format_html_join(
+        "",
+        '<tr><th scope="row" class="nowrap">{}</th><td>{}</td><td>{}</td>'
+        '<td class="number">{}</td><td class="number">{}</td><td>{}</td></tr>',
+        (
+            (
+                name,
+                words,
+                ScreeningState(item.state).label,
+                _decimals(item.value),
+                _decimals(item.threshold),
+                item.reason,
+            )
+            for name, words, item in results
+        ),
+    )
+
+
+def _decimals(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
 
 
 def _row(cell: str, filled_with: list[tuple[object, ...] | None]) -> SafeString:

@@ -63,7 +63,12 @@ class RaterFigures:
     @property
     def self_agreement(self) -> float | None:
         """The share of repeated answers that were the same again."""
-        return self.repeats[0] / self.repeats[1] if self.repeats[1] else None
+        return same_again(*self.repeats)
+
+
+def same_again(same: int, repeats: int) -> float | None:
+    """The share of so many repeated answers, None of none."""
+    return same / repeats if repeats else None
 
 
 @dataclass(frozen=True, slots=True)

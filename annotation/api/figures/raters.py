@@ -1,6 +1,6 @@
 """Endpoints of a round's raters: figures, screening with its decisions, plans, hours."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from typing import Any, cast, overload
 
@@ -28,7 +28,8 @@ from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.engine.rubric.rubric import current_rubric
 from annotation.launch import raters_to_show
-from annotation.models import Round, ScreeningResult, User
+from annotation.models import Round, ScreeningResult
+from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
 from annotation.selectors.figures.audit_plans import meeting_table, plan_with
 from annotation.selectors.figures.rater_figures import (
@@ -41,6 +42,7 @@ from annotation.selectors.figures.stored_raters import StoredRaters
 from annotation.selectors.ratings.screening import (
     raters_of_round,
     screening_plan,
+    screening_results,
 )
 from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
 
@@ -78,15 +80,26 @@ class RaterPairSerializer(DataclassSerializer[PairOfRaters]):
     """Two raters on one metric: what both rated, and their alpha there."""
 
 
-class RoundRatersSerializer(serializers.Serializer[None]):
-    """Every rater of a round, and a page of every two on every metric; `next` is where more are."""
+class StoredPageSerializer(serializers.Serializer[None]):
+    """A page of what is stored of a round's raters; `next` is where more are."""
 
-    raters = RaterFiguresSerializer(many=True)
+    count = serializers.IntegerField()
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)
-    pairs = RaterPairSerializer(many=True)
     computed_at = serializers.DateTimeField()
     newer_ratings = serializers.IntegerField()
+
+
+class RoundRatersSerializer(StoredPageSerializer):
+    """A page of the raters of a round, by name."""
+
+    raters = RaterFiguresSerializer(many=True)
+
+
+class RoundPairsSerializer(StoredPageSerializer):
+    """A page of every two raters on every metric."""
+
+    pairs = RaterPairSerializer(many=True)
 
 
 class ScreeningResultSerializer(serializers.ModelSerializer[ScreeningResult]):
@@ -127,10 +140,15 @@ class BothSidesSerializer(serializers.Serializer[Any]):
 
 
 class ScreeningSerializer(serializers.Serializer[None]):
-    """`run_at` is null until the rules were run; `accepted` is without the `not_accepted`."""
+    """`run_at` is null until the rules were run; `accepted` is without the `not_accepted`.
+
+    `results` come in pages; `next` is where more are.
+    """
 
     thresholds = serializers.DictField(child=serializers.FloatField())
     run_at = serializers.DateTimeField(allow_null=True)
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
     results = ScreeningResultSerializer(many=True)
     not_accepted = serializers.ListField(child=serializers.CharField())
     agreement = BothSidesSerializer(many=True)
@@ -181,67 +199,93 @@ class HoursSerializer(DataclassSerializer[WorkedHours]):
     """What a person has worked in a round; pauses are cut at five minutes."""
 
 
+PAGE_PARAMETERS = [
+    OpenApiParameter("page", int, description="Which page, from 1"),
+    OpenApiParameter("page_size", int, description="Rows on a page: 50, at most 500"),
+]
+NO_PAGE = OpenApiResponse(description="No such round, or no such page")
+
+
 class RoundRaters(ResearcherEndpoint):
     @extend_schema(
         operation_id="round_raters",
-        parameters=[
-            OpenApiParameter("page", int, description="Which page of pairs, from 1"),
-            OpenApiParameter("page_size", int, description="Pairs on a page: 50, at most 500"),
-        ],
-        responses={
-            200: RoundRatersSerializer,
-            202: BEING_COMPUTED,
-            404: OpenApiResponse(description="No such round, or no such page"),
-        },
+        parameters=PAGE_PARAMETERS,
+        responses={200: RoundRatersSerializer, 202: BEING_COMPUTED, 404: NO_PAGE},
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return how each rater of a round rates beside the others."""
         round_ = get_readable_round(self.user, public_id, number)
         figures = raters_to_show(round_=round_, actor=self.user)
-        content = figures.content
-        if content is None:
-            return being_computed(figures.error)
-        pages = cast("type[PageNumberPagination]", api_settings.DEFAULT_PAGINATION_CLASS)()
-        pairs = pages.paginate_queryset(_Pairs(figures), request) or []
-        raters = content.figures
-        return Response(
-            {
-                "raters": [asdict(it) | {"self_agreement": it.self_agreement} for it in raters],
-                "next": pages.get_next_link(),
-                "previous": pages.get_previous_link(),
-                "pairs": [asdict(pair) for pair in pairs],
-                "computed_at": figures.computed_at,
-                "newer_ratings": figures.newer_count,
-            }
+        rows = _Rows(len(figures.figures), figures.figures.as_json)
+        return _page_of(request, figures, "raters", rows)
+
+
+class RoundRaterPairs(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="round_rater_pairs",
+        parameters=PAGE_PARAMETERS,
+        responses={200: RoundPairsSerializer, 202: BEING_COMPUTED, 404: NO_PAGE},
+    )
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Return how every two raters of a round agree on each metric."""
+        round_ = get_readable_round(self.user, public_id, number)
+        figures = raters_to_show(round_=round_, actor=self.user)
+        rows = _Rows(
+            figures.pair_count,
+            lambda start, stop: [asdict(pair) for pair in figures.named_pairs(start, stop)],
         )
+        return _page_of(request, figures, "pairs", rows)
 
 
-class _Pairs(Sequence[PairOfRaters]):
-    """The pairs of a round for pages: counted, and read where a page begins."""
+class _Rows(Sequence[dict[str, Any]]):
+    """Stored rows for pages: counted, and read where a page begins."""
 
-    def __init__(self, figures: StoredRaters) -> None:
-        self.figures = figures
+    def __init__(self, count: int, read: Callable[[int, int], list[dict[str, Any]]]) -> None:
+        self._count, self._read = count, read
 
     def __len__(self) -> int:
-        return self.figures.pair_count
+        return self._count
 
     @overload
-    def __getitem__(self, place: int) -> PairOfRaters: ...
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
     @overload
-    def __getitem__(self, place: slice) -> list[PairOfRaters]: ...
-    def __getitem__(self, place: int | slice) -> PairOfRaters | list[PairOfRaters]:
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
         if isinstance(place, int):
-            return self.figures.named_pairs(place, place + 1)[0]
-        return self.figures.named_pairs(place.start, place.stop)
+            return self._read(place, place + 1)[0]
+        return self._read(place.start, place.stop)
+
+
+def _pages() -> PageNumberPagination:
+    return cast("type[PageNumberPagination]", api_settings.DEFAULT_PAGINATION_CLASS)()
+
+
+def _page_of(request: Request, figures: StoredRaters, name: str, rows: _Rows) -> Response:
+    if figures.content is None:
+        return being_computed(figures.error)
+    pages = _pages()
+    shown = pages.paginate_queryset(rows, request) or []
+    return Response(
+        {
+            "count": len(rows),
+            "next": pages.get_next_link(),
+            "previous": pages.get_previous_link(),
+            name: shown,
+            "computed_at": figures.computed_at,
+            "newer_ratings": figures.newer_count,
+        }
+    )
 
 
 class RoundScreening(ResearcherEndpoint):
     @extend_schema(
-        operation_id="round_screening", responses={200: ScreeningSerializer, 202: BEING_COMPUTED}
+        operation_id="round_screening",
+        parameters=PAGE_PARAMETERS,
+        responses={200: ScreeningSerializer, 202: BEING_COMPUTED, 404: NO_PAGE},
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return what the rules found when they were last run, and what people decided."""
-        return _screening(get_readable_round(self.user, public_id, number), self.user)
+        return _screening(request, get_readable_round(self.user, public_id, number))
 
     @extend_schema(
         operation_id="round_screening_run",
@@ -256,7 +300,7 @@ class RoundScreening(ResearcherEndpoint):
             stored = asdict(Thresholds(**screening_plan(round_).thresholds))
             set_thresholds(round_=round_, thresholds=Thresholds(**(stored | body)), actor=self.user)
         run_screening(round_=round_, actor=self.user)
-        return _screening(round_, self.user)
+        return _screening(request, round_)
 
 
 class RoundScreeningDecision(ResearcherEndpoint):
@@ -337,18 +381,21 @@ class CampaignHours(ResearcherEndpoint):
         return Response(HoursSerializer(worked_hours(campaign), many=True).data)
 
 
-def _screening(round_: Round, user: User) -> Response:
-    figures = raters_to_show(round_=round_, actor=user)
+def _screening(request: Request, round_: Round) -> Response:
+    figures = raters_to_show(round_=round_, actor=signed_in_user(request))
     content = figures.content
     if content is None:
         return being_computed(figures.error)
     plan = screening_plan(round_)
-    results = figures.results
+    pages = _pages()
+    results = pages.paginate_queryset(screening_results(round_), request) or []
     names = dict(zip(content.rater_ids, content.names, strict=True))
     return Response(
         {
             "thresholds": asdict(Thresholds(**plan.thresholds)),
             "run_at": plan.run_at,
+            "next": pages.get_next_link(),
+            "previous": pages.get_previous_link(),
             "results": ScreeningResultSerializer(results, many=True).data,
             "not_accepted": [name for key, name in names.items() if key in content.left_out],
             "agreement": BothSidesSerializer(content.both, many=True).data,

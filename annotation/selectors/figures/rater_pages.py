@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from annotation.analytics.raters.screening_terms import Rule
 from annotation.engine.rubric.rubric import MetricDefinition, Scope
 from annotation.models import ScreeningResult, ScreeningState
 from annotation.selectors.figures.rater_figures import KEPT_ROUNDS, RaterData
+from annotation.selectors.figures.stored_raters import RatersContent
 
 # Upper ends of the shades of a heat map of alpha.
 SHADES = (0.0, 0.4, 0.667, 0.8)
@@ -27,14 +29,21 @@ LINE_WIDTH, LINE_HEIGHT, LINE_MARGIN = 120, 40, 6
 
 @dataclass(frozen=True, slots=True)
 class ShownRater:
-    """One rater with figures, flags, decision and the state that follows from them."""
+    """One rater with flags, decision, the state that follows from them, and figures on a metric."""
 
     name: str
-    figures: RaterFigures
     flagged: tuple[ScreeningResult, ...]
     decision: ScreeningResult | None
     state: str
     state_words: str
+    on_metric: MetricOfRater
+
+
+@dataclass(frozen=True, slots=True)
+class ShownWork:
+    """How one rater works, over all metrics."""
+
+    figures: RaterFigures
 
     @property
     def skip_percent(self) -> str:
@@ -115,33 +124,60 @@ class PairRow:
     cells: tuple[PairCell, ...]
 
 
+def order_of_raters(
+    content: RatersContent, figures: Sequence[MetricOfRater], results: Iterable[ScreeningResult]
+) -> list[int]:
+    """The places of the raters: flagged ones, then who differs most clearly, then by agreement.
+
+    `figures` are those on one metric. Labels have no bias, and few answers no error of it; what
+    somebody decided is no flag any more.
+    """
+    rows = list(results)
+    decided = {item.rater_id for item in rows if item.rule == ScreeningResult.DECISION}
+    flagged = {item.rater_id for item in rows} - decided
+
+    def standing(place: int) -> tuple[bool, float, float, int]:
+        deviate, agreement = figures[place].bias.z, figures[place].correlation
+        return (
+            content.rater_ids[place] not in flagged,
+            0.0 if deviate is None else -abs(deviate),
+            inf if agreement is None else agreement,
+            place,
+        )
+
+    return sorted(range(len(figures)), key=standing)
+
+
 def shown_raters(
-    rater_ids: Sequence[int], figures: Sequence[RaterFigures], results: Sequence[ScreeningResult]
+    content: RatersContent,
+    places: Iterable[int],
+    figures: Sequence[MetricOfRater],
+    results: Iterable[ScreeningResult],
 ) -> list[ShownRater]:
+    """The raters at these places, with their figures on one metric and all `results` of theirs."""
     by_rater: dict[int, list[ScreeningResult]] = {}
     for item in results:
         by_rater.setdefault(item.rater_id, []).append(item)
     raters = []
-    for key, own in zip(rater_ids, figures, strict=True):
-        rows = by_rater.get(key, [])
+    for place in places:
+        rows = by_rater.get(content.rater_ids[place], [])
         decision = next((item for item in rows if item.rule == ScreeningResult.DECISION), None)
         flagged = tuple(item for item in rows if item.state == ScreeningState.FLAGGED)
         state = "flagged" if flagged else "accepted" if rows else "not_tested"
         if decision is not None:
             state = decision.state
         words = ScreeningState(state).label if rows else "Rules not run"
-        raters.append(ShownRater(own.name, own, flagged, decision, state, words))
+        name = content.names[place]
+        raters.append(ShownRater(name, flagged, decision, state, words, figures[place]))
     return raters
 
 
-def metric_rows(
-    figures: Sequence[RaterFigures], place: int, *, is_scale: bool
-) -> list[ShownMetric]:
-    """Every rater on the metric at `place`; lines of a 1-5 scale reach from -2 to 2 points."""
+def metric_rows(raters: Iterable[ShownRater], *, is_scale: bool) -> list[ShownMetric]:
+    """Raters on their metric; lines of a 1-5 scale reach from -2 to 2 points."""
     reach = 2.0 if is_scale else 0.5
     return [
-        ShownMetric(item.name, item.metrics[place], tuple(_points(item.metrics[place], reach)))
-        for item in figures
+        ShownMetric(item.name, item.on_metric, tuple(_points(item.on_metric, reach)))
+        for item in raters
     ]
 
 
@@ -178,13 +214,15 @@ def pairs_picture(
     definition: MetricDefinition, pairs: Iterable[PairFigures], names: Sequence[str]
 ) -> HeatMap:
     """Alpha of every two raters on one metric."""
-    rows = pair_rows(pairs, names)
+    values: list[list[float | None]] = [[None] * len(names) for _ in names]
+    for pair in pairs:
+        values[pair.first][pair.second] = values[pair.second][pair.first] = pair.alpha
     return HeatMap(
         title=f"{definition.title}: agreement of pairs",
         what="Krippendorff's alpha of two raters",
         rows=names,
         columns=names,
-        values=[[cell.alpha for cell in row.cells] for row in rows],
+        values=values,
         lowest=0.0,
         highest=1.0,
     )
@@ -194,10 +232,9 @@ def shared_picture(
     definition: MetricDefinition, pairs: Iterable[PairFigures], names: Sequence[str]
 ) -> HeatMap:
     """How many events (or traces) every two raters both rated."""
-    values = [
-        [None if cell.is_self else cell.units for cell in row.cells]
-        for row in pair_rows(pairs, names)
-    ]
+    values: list[list[int | None]] = [[None] * len(names) for _ in names]
+    for pair in pairs:
+        values[pair.first][pair.second] = values[pair.second][pair.first] = pair.units
     unit = "traces" if definition.scope is Scope.TRACE else "events"
     return HeatMap(
         title=f"{definition.title}: {unit} that both rated",
@@ -230,9 +267,9 @@ def confusion_picture(
     )
 
 
-def drift_picture(figures: Sequence[RaterFigures], place: int, title: str) -> DriftLines:
-    """Everybody's bias by fifths on the metric at `place`."""
-    drifts = [(item.name, item.metrics[place].drift) for item in figures]
+def drift_picture(names: Sequence[str], figures: Sequence[MetricOfRater], title: str) -> DriftLines:
+    """Everybody's bias by fifths on a metric."""
+    drifts = [(name, item.drift) for name, item in zip(names, figures, strict=True)]
     return DriftLines(
         title=f"{title}: bias by fifths of each rater's own order",
         raters=[RaterDrift(name, drift.fifths, drift.change) for name, drift in drifts],

@@ -2,20 +2,27 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, islice
 from math import comb
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from django.db.models import OuterRef, Subquery
-from django.db.models.fields.json import KT
+from django.db.models import OuterRef, Subquery, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from annotation.analytics.raters.planner import PlannedWidth
-from annotation.analytics.raters.rater_report import BothSides, PairOfRaters, RaterFigures
+from annotation.analytics.raters.rater_report import (
+    BothSides,
+    MetricOfRater,
+    PairOfRaters,
+    RaterFigures,
+    same_again,
+)
 from annotation.analytics.raters.raters import Integers, PairFigures
 from annotation.engine.rubric.rubric import Metric, Scope, current_rubric
 from annotation.engine.stored import from_stored
@@ -24,6 +31,7 @@ from annotation.models import (
     InterimLook,
     Phase,
     Purpose,
+    RaterPairs,
     RaterRoundFigures,
     Rating,
     Round,
@@ -34,7 +42,7 @@ from annotation.selectors.figures.audit_plans import Pilot
 from annotation.selectors.figures.figures import InterimFigures
 from annotation.selectors.figures.rater_figures import round_state
 from annotation.selectors.ratings.assignments import of_placeholders
-from annotation.selectors.ratings.screening import left_out, screening_results
+from annotation.selectors.ratings.screening import left_out, notable_results
 
 # Raise it when the same ratings give other figures: all are then computed anew.
 RATER_FIGURES_VERSION = 1
@@ -53,7 +61,7 @@ class StoredPlan:
 
 @dataclass(frozen=True, slots=True)
 class RatersContent:
-    """The raters by name with their keys and figures, what a plan is made of, and both sides.
+    """The raters by name with their keys, what a plan is made of, and both sides.
 
     `both` compares everybody with the accepted, without the keys in `left_out`, who were not when
     the figures were computed.
@@ -61,18 +69,58 @@ class RatersContent:
 
     rater_ids: tuple[int, ...]
     names: tuple[str, ...]
-    figures: tuple[RaterFigures, ...]
     pilot: Pilot
     plans: tuple[StoredPlan, ...]
     left_out: tuple[int, ...]
     both: tuple[BothSides, ...]
 
 
+class FiguresByName(Sequence[RaterFigures]):
+    """The figures of the raters in the order of their names, read when and as far as wanted.
+
+    Those of 200 raters are a megabyte; a page shows some of them, or one metric.
+    """
+
+    def __init__(self, text: str = "[]") -> None:
+        self._text = text
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = json.loads(self._text)
+        return rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> RaterFigures: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[RaterFigures]: ...
+    def __getitem__(self, place: int | slice) -> RaterFigures | list[RaterFigures]:
+        if isinstance(place, int):
+            return from_stored(RaterFigures, self._rows[place])
+        return [from_stored(RaterFigures, row) for row in self._rows[place]]
+
+    def without_metrics(self, places: Iterable[int]) -> list[RaterFigures]:
+        """The figures of the raters at these places over all metrics."""
+        return [from_stored(RaterFigures, self._rows[place] | {"metrics": ()}) for place in places]
+
+    def on_metric(self, place: int) -> list[MetricOfRater]:
+        """Every rater on the metric at a place of the rubric."""
+        return [from_stored(MetricOfRater, row["metrics"][place]) for row in self._rows]
+
+    def as_json(self, start: int, stop: int) -> list[dict[str, Any]]:
+        """From one rater to another as they are stored, with `self_agreement`."""
+        return [
+            row | {"self_agreement": same_again(*row["repeats"])} for row in self._rows[start:stop]
+        ]
+
+
 @dataclass(frozen=True, slots=True)
 class StoredRaters:
     """Stored figures and how old they are; `content` None means that there are none yet.
 
-    `results` are what screening found and people decided, as of now.
+    `results` are the flags of screening and what people decided, as of now.
     """
 
     round: Round
@@ -84,22 +132,28 @@ class StoredRaters:
     is_being_computed: bool
     error: str
     interim: tuple[InterimFigures, ...] = ()
+    figures: FiguresByName = field(default_factory=FiguresByName)
 
     def pairs(self, metric: Metric) -> list[PairFigures]:
         """Every two raters on one metric, by their places (1 query)."""
-        return self.pairs_of([metric])[0]
+        raters = 0 if self.content is None else len(self.content.names)
+        return self.pairs_among(metric, range(raters))
 
-    def pairs_of(self, metrics: Sequence[Metric]) -> list[list[PairFigures]]:
-        """Every two raters on each of the metrics, by their places (1 query)."""
-        if self.content is None or not metrics:
-            return [[] for _ in metrics]
-        stored = RaterRoundFigures.objects.filter(round=self.round)
-        keys = [KT(f"pairs__{metric.value}") for metric in metrics]
-        two = list(combinations(range(len(self.content.names)), 2))
+    def pairs_among(self, metric: Metric, places: Sequence[int]) -> list[PairFigures]:
+        """Every two of the raters at these places, by their places among these (1 query)."""
+        if self.content is None:
+            return []
+        rows = self._pairs_of([metric])[metric]
+        raters = len(self.content.names)
         return [
-            [PairFigures(*pair, *row) for pair, row in zip(two, json.loads(rows), strict=True)]
-            for rows in stored.values_list(*keys).get()
+            PairFigures(first, second, *rows[_place_of_pair(places[first], places[second], raters)])
+            for first, second in combinations(range(len(places)), 2)
         ]
+
+    def _pairs_of(self, metrics: Sequence[Metric]) -> dict[str, list[Sequence[Any]]]:
+        """What is stored of every two raters on each of the metrics (1 query)."""
+        stored = RaterPairs.objects.filter(figures__round=self.round, metric__in=metrics)
+        return dict(stored.values_list("metric", "rows"))
 
     @property
     def pair_count(self) -> int:
@@ -114,21 +168,30 @@ class StoredRaters:
             return []
         names, first = self.content.names, start // pairs
         metrics = [item.metric for item in current_rubric().metrics][first : -(-stop // pairs)]
-        rows = [
-            PairOfRaters(
-                names[pair.first], names[pair.second], metric, pair.units, pair.traces,
-                pair.alpha, pair.reason,
-            )
-            for metric, found in zip(metrics, self.pairs_of(metrics), strict=True)
-            for pair in found
-        ]  # fmt: skip
-        return rows[start - first * pairs : stop - first * pairs]
+        if not metrics:
+            return []
+        rows = self._pairs_of(metrics)
+        found = (
+            (two, metric, row)
+            for metric in metrics
+            for two, row in zip(combinations(names, 2), rows[metric], strict=True)
+        )
+        return [
+            PairOfRaters(*two, metric, *row)
+            for two, metric, row in islice(found, start - first * pairs, stop - first * pairs)
+        ]
+
+
+def _place_of_pair(one: int, other: int, raters: int) -> int:
+    """Where two of so many raters stand among every two of them."""
+    first, second = sorted((one, other))
+    return first * raters - first * (first + 1) // 2 + second - first - 1
 
 
 def raters_state(round_: Round, results: Sequence[ScreeningResult]) -> dict[str, Any]:
     """Equal exactly when the same figures would come out; `changes` counts changes of ratings.
 
-    `results` are what screening found and people decided so far.
+    `results` are the flags of screening and what people decided so far.
     """
     state, out = round_state(round_), sorted(left_out(results))
     made_of = [RATER_FIGURES_VERSION, current_rubric().version, round_.seed, out, list(state)]
@@ -140,11 +203,13 @@ def stored_raters(round_: Round, reader: User | None = None) -> StoredRaters:
     """What is stored of a round's raters, with its age as of now (5 queries)."""
     of_reader = {"person": reader, "day": timezone.now().date()}
     looks = InterimLook.objects.filter(round=OuterRef("round"), **of_reader).values("figures")
-    rows = RaterRoundFigures.objects.select_related("job").defer("pairs")
-    found = rows.annotate(seen=Subquery(looks)).filter(round=round_).first()
+    rows = RaterRoundFigures.objects.select_related("job").defer("figures")
+    # As text, which who wants none of it does not take apart.
+    rows = rows.annotate(seen=Subquery(looks), figures_text=Cast("figures", TextField()))
+    found = rows.filter(round=round_).first()
     seen = () if found is None else found.seen or ()
     stored = RaterRoundFigures(round=round_) if found is None else found
-    results = tuple(screening_results(round_))
+    results = tuple(notable_results(round_))
     state, is_computed = raters_state(round_, results), stored.computed_at is not None
     changes = stored.state.get("changes", 0)
     content = from_stored(RatersContent, stored.content) if is_computed else None
@@ -163,6 +228,7 @@ def stored_raters(round_: Round, reader: User | None = None) -> StoredRaters:
         is_being_computed=stored.is_being_computed,
         error=stored.error,
         interim=interim,
+        figures=FiguresByName() if found is None else FiguresByName(found.figures_text),
     )
 
 

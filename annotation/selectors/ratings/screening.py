@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
-from annotation.models import Round, ScreeningPlan, ScreeningResult, ScreeningState, User
+from annotation.models import (
+    Assignment,
+    Round,
+    ScreeningPlan,
+    ScreeningResult,
+    ScreeningState,
+    User,
+)
 
 
 def screening_plan(round_: Round) -> ScreeningPlan:
@@ -12,10 +19,27 @@ def screening_plan(round_: Round) -> ScreeningPlan:
     return ScreeningPlan.objects.filter(round=round_).first() or ScreeningPlan(round=round_)
 
 
+def screening_plan_and_newer(round_: Round) -> tuple[ScreeningPlan, int]:
+    """As `screening_plan`, and how often ratings were changed since the rules ran (1 query)."""
+    own = Assignment.objects.filter(round=OuterRef("round")).order_by().values("round")
+    changes = own.annotate(count=Sum("change_count")).values("count")
+    plans = ScreeningPlan.objects.filter(round=round_).annotate(changes=Subquery(changes))
+    plan = plans.first()
+    if plan is None:
+        return ScreeningPlan(round=round_), 0
+    return plan, max(0, (plan.changes or 0) - plan.change_count)
+
+
 def screening_results(round_: Round) -> QuerySet[ScreeningResult]:
     """What is stored about the raters of a round, with names, in the order of raters and rules."""
     rows = round_.screening_results.select_related("rater", "made_by")
     return rows.order_by("rater__username", "pk")
+
+
+def notable_results(round_: Round) -> QuerySet[ScreeningResult]:
+    """Of them the flags and what people decided."""
+    rows = screening_results(round_)
+    return rows.filter(Q(state=ScreeningState.FLAGGED) | Q(rule=ScreeningResult.DECISION))
 
 
 def left_out(results: Sequence[ScreeningResult]) -> set[int]:

@@ -23,7 +23,7 @@ from annotation.engine.csv_cells import csv_lines
 from annotation.engine.rubric.rubric import MetricDefinition, Scale, Scope, current_rubric
 from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
 from annotation.launch import raters_to_show
-from annotation.models import Round
+from annotation.models import Round, ScreeningResult
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_readable_campaign, may_change_campaign
 from annotation.selectors.figures.audit_plans import MetricPlan, meeting_table, plan_with
@@ -31,13 +31,14 @@ from annotation.selectors.figures.rater_figures import (
     get_changeable_round,
     get_readable_round,
     hours_rows,
-    ratings_changes,
 )
 from annotation.selectors.figures.rater_pages import (
+    ShownWork,
     confusion_picture,
     confusion_rows,
     drift_picture,
     metric_rows,
+    order_of_raters,
     pair_rows,
     pairs_picture,
     rule_words,
@@ -48,13 +49,17 @@ from annotation.selectors.figures.stored_raters import RatersContent, confusion_
 from annotation.selectors.ratings.screening import (
     left_out,
     raters_of_round,
-    screening_plan,
+    screening_plan_and_newer,
+    screening_results,
 )
 from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
+from annotation.tables import TableKind, read_list
 from annotation.views.figures.paper import PictureFile, picture_response
 from annotation.views.figures.reports import csv_response
 
 SECTION = {"section": "campaigns"}
+# All tables of the page are of the same raters, so that they are paged as one.
+RATERS = TableKind("raters", (), searched=("name",))
 COMPUTING = "The figures are being computed; try the download again when the page shows them."
 
 
@@ -78,20 +83,39 @@ def _page(
     is_refused = thresholds_form is not None or decision_form is not None
     figures = stored_raters(round_) if is_refused else raters_to_show(round_=round_, actor=user)
     content = figures.content
-    results = figures.results
-    plan = screening_plan(round_)
+    plan, rules_newer_count = screening_plan_and_newer(round_)
     place = _metric_place(request)
     definition = current_rubric().metrics[place]
-    out = left_out(results)
+    out = left_out(figures.results)
+    on_metric = figures.figures.on_metric(place)
+    order = list(range(len(on_metric)))
+    if content and len(order) > RATERS.rows_per_page:
+        order = order_of_raters(content, on_metric, figures.results)
+    names = content.names if content else ()
+    names_by_key = dict(zip(content.rater_ids, names, strict=True)) if content else {}
+    table = read_list(request, RATERS, order, lambda rater: names[rater])
+    places: list[int] = list(table.page)
+    results, raters = [], []
+    if content and places:
+        own = [content.rater_ids[rater] for rater in places]
+        # Names are known, and who decided comes with the decisions.
+        results = list(screening_results(round_).filter(rater__in=own).select_related(None))
+        decided = [item for item in figures.results if item.rule == ScreeningResult.DECISION]
+        raters = shown_raters(content, places, on_metric, [*decided, *results])
     context = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
         "rounds": list(round_.campaign.rounds.order_by("number")),
         "figures": figures,
-        "raters": shown_raters(content.rater_ids, content.figures, results) if content else (),
-        "results": [(rule_words(item.rule, RULE_WORDS), item) for item in results],
+        "names": names,
+        "table": table,
+        "raters": raters,
+        "results": [
+            (names_by_key[item.rater_id], rule_words(item.rule, RULE_WORDS), item)
+            for item in results
+        ],
         "plan": plan,
-        "rules_newer_count": max(0, ratings_changes(round_) - plan.change_count),
+        "rules_newer_count": rules_newer_count,
         "thresholds_are_late": bool(
             plan.changed_at and round_.opened_at and plan.changed_at > round_.opened_at
         ),
@@ -110,12 +134,11 @@ def _page(
         "metrics": current_rubric().metrics,
         "metric": definition,
         "unit": "trace" if definition.scope is Scope.TRACE else "event",
-        "metric_rows": metric_rows(
-            content.figures, place, is_scale=definition.scale is Scale.LIKERT
-        )
-        if content
-        else (),
-        "pairs": pair_rows(figures.pairs(definition.metric), content.names) if content else (),
+        "metric_rows": metric_rows(raters, is_scale=definition.scale is Scale.LIKERT),
+        "work_rows": [ShownWork(item) for item in figures.figures.without_metrics(places)],
+        "pairs": pair_rows(
+            figures.pairs_among(definition.metric, places), [names[rater] for rater in places]
+        ),
         "confusion": _confusion(request, round_, content, definition) if content else {},
         "picture_forms": [form.value for form in PictureFormat],
     }
@@ -126,11 +149,11 @@ def _page(
 @require_GET
 def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     round_ = get_readable_round(signed_in_user(request), public_id, number)
-    content = raters_to_show(round_=round_, actor=signed_in_user(request)).content
-    if content is None:
+    stored = raters_to_show(round_=round_, actor=signed_in_user(request))
+    if stored.content is None:
         messages.warning(request, COMPUTING)
         return redirect(reverse("round-raters", args=[public_id, number]))
-    lines = csv_lines(rater_csv_rows(content.figures))
+    lines = csv_lines(rater_csv_rows(stored.figures))
     return csv_response(lines, f"raters-{slugify(round_.campaign.name)}-round-{number}.csv")
 
 
@@ -155,7 +178,8 @@ def round_raters_picture(
         raise Http404
     picture: Picture
     if kind == "drift":
-        picture = drift_picture(content.figures, place, definition.title)
+        on_metric = figures.figures.on_metric(place)
+        picture = drift_picture(content.names, on_metric, definition.title)
     elif kind == "confusion":
         table = confusion_of(round_, definition.metric, *_keys_of(content, chosen))
         picture = confusion_picture(definition, table, *chosen)
@@ -219,7 +243,9 @@ def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> H
         return _page(request, round_, decision_form=form, status=400)
     done = "excluded from" if is_excluded else "accepted into"
     messages.success(request, f"{rater.username} is {done} the figures of the accepted.")
-    return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
+    # Back to the page of raters that it was decided on.
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return redirect(reverse("round-raters", args=[public_id, number]) + query + "#rules")
 
 
 @researcher_required

@@ -186,6 +186,7 @@ EXPECTED = {
     "POST /api/v1/cases/{public_id}/guideline/": WHO_DECIDES,
     "GET /api/v1/campaigns/{public_id}/hours/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/rounds/{number}/raters/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/rounds/{number}/raters/pairs/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/rounds/{number}/plan/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/rounds/{number}/screening/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/campaigns/{public_id}/rounds/{number}/screening/": RESEARCHERS_OWN_OBJECT,

@@ -2,6 +2,7 @@
 
 from django.template import engines
 
+from annotation.models import ScreeningResult
 from annotation.selectors.figures.rater_pages import PairCell
 
 CELL_BY_CELL = (
@@ -51,3 +52,14 @@ def test_dots_of_a_line_stand_at_its_points():
     dots = shown("{% drift_dots points %}", points=((6.0, 20.0), (33.0, 6.5)))
 
     assert dots == '<circle cx="6.0" cy="20.0" r="3"/><circle cx="33.0" cy="6.5" r="3"/>'
+
+
+def test_results_of_rules_are_rows_with_what_they_say_escaped():
+    flagged = ScreeningResult(state="flagged", value=-1.234, threshold=None, reason="2 < 3.")
+
+    rows = shown("{% result_rows results %}", results=[("<a>", "Speed", flagged)])
+
+    assert rows == (
+        '<tr><th scope="row" class="nowrap">&lt;a&gt;</th><td>Speed</td><td>Flagged</td>'
+        '<td class="number">-1.23</td><td class="number">–</td><td>2 &lt; 3.</td></tr>'
+    )

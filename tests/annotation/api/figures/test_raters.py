@@ -1,5 +1,8 @@
 """Raters over the API: the same figures as on the page, screening with its decisions, plans."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -29,29 +32,39 @@ def address(made, end):
 
 
 def test_figures_name_every_rater_metric_and_pair(api, made):
-    found = api.get(address(made, "raters/")).json()
+    found = api.get(address(made, "raters/"), {"page_size": 3}).json()
+    last = api.get(found["next"]).json()
 
+    assert (found["count"], last["next"]) == (4, None)
+    found["raters"] += last["raters"]
     assert [item["name"] for item in found["raters"]] == list("abcd")
     assert {len(item["metrics"]) for item in found["raters"]} == {9}
     assert found["raters"][0]["seconds_per_event"] == pytest.approx(54 / 20 * 3 / 4)
-    assert len(found["pairs"]) == 50
-    rest = api.get(found["next"]).json()
-    pairs = [*found["pairs"], *rest["pairs"]]
     data = rater_data(made)
+    own = [asdict(item) | {"self_agreement": item.self_agreement} for item in data.figures]
+    assert found["raters"] == json.loads(json.dumps(own))
+
+
+def test_pairs_come_in_pages(api, made):
+    found = api.get(address(made, "raters/pairs/")).json()
+    rest = api.get(found["next"]).json()
+
+    data, pairs = rater_data(made), [*found["pairs"], *rest["pairs"]]
+    assert (len(found["pairs"]), found["count"], rest["next"]) == (50, 54, None)
     assert [(pair["metric"], pair["first"], pair["second"], pair["alpha"]) for pair in pairs] == [
         (item.metric, data.names[pair.first], data.names[pair.second], pair.alpha)
         for item in data.answers
         for pair in pair_figures(item)
     ]
-    assert (rest["next"], rest["raters"]) == (None, found["raters"])
 
 
 def test_figures_that_a_worker_has_yet_to_compute_are_asked_for_again(api, made, monkeypatch):
     monkeypatch.setattr(launch, "RATERS_AT_ONCE", 10)
 
-    answers = [api.get(address(made, end)) for end in ("raters/", "screening/", "plan/")]
+    ends = ("raters/", "raters/pairs/", "screening/", "plan/")
+    answers = [api.get(address(made, end)) for end in ends]
 
-    assert [answer.status_code for answer in answers] == [202, 202, 202]
+    assert [answer.status_code for answer in answers] == [202, 202, 202, 202]
     assert "being computed" in answers[0].json()["detail"]
 
 

@@ -1,7 +1,9 @@
 """Pages of a round's raters and of planning from it: shown, run, decided, and seen by few."""
 
 import csv
+from dataclasses import replace
 from io import StringIO
+from itertools import chain
 
 import pytest
 from django.urls import reverse
@@ -18,6 +20,7 @@ from annotation.models import (
 )
 from annotation.services.figures.raters import compute_queued_raters
 from annotation.services.ratings.screening import decide_on_rater, run_screening
+from annotation.views.figures import raters as views
 from bench.planted_raters import Kind
 from tests.annotation.campaigns import make_campaign
 from tests.annotation.drawn import get_drawn
@@ -54,6 +57,56 @@ def test_the_page_shows_every_rater_and_both_figures_after_the_rules(owner_clien
     assert "Not among the accepted: a." in page
     assert page.count("α, accepted") == 1
     assert page.count("<h2") == 6
+
+
+def names_of(answer):
+    return [rater.name for rater in answer.context["raters"]]
+
+
+def test_many_raters_come_in_pages_with_the_flagged_and_the_furthest_first(
+    owner, owner_client, monkeypatch
+):
+    kinds = [Kind.HONEST, Kind.HONEST, Kind.STRICT, Kind.HONEST, Kind.FAST]
+    made = planted_round(kinds, owner=owner, traces=30)
+    run_screening(round_=made, actor=None)
+    flags = ScreeningResult.objects.filter(state="flagged")
+    flags.exclude(rater__username="e").update(state="accepted")
+    where = address("round-raters", made) + "?metric=human_plausibility"
+    by_name = owner_client.get(where)
+    monkeypatch.setattr(views, "RATERS", replace(views.RATERS, rows_per_page=2))
+
+    pages = [owner_client.get(f"{where}&raters={number}") for number in (1, 2, 3)]
+
+    assert names_of(by_name) == list("abcde")
+    assert "Search" not in shown(by_name)
+    shown_names = [names_of(page) for page in pages]
+    assert shown_names[0] == ["e", "c"]
+    assert sorted(chain(*shown_names)) == list("abcde")
+    for page, names in zip(pages, shown_names, strict=True):
+        context = page.context
+        rows = (context["metric_rows"], context["pairs"])
+        assert [[row.name for row in table] for table in rows] == [names, names]
+        assert [row.figures.name for row in context["work_rows"]] == names
+        assert list(dict.fromkeys(name for name, _, _ in context["results"])) == sorted(names)
+    whole = {row.name: row.cells for row in by_name.context["pairs"]}
+    assert pages[0].context["pairs"][0].cells[1] == whole["e"][2]
+    assert "5 raters, 2 on a page" in shown(pages[0])
+    assert 'aria-label="Pages of raters"' in shown(pages[0])
+
+
+def test_a_rater_is_found_by_name_and_a_decision_comes_back_there(owner_client, made, monkeypatch):
+    monkeypatch.setattr(views, "RATERS", replace(views.RATERS, rows_per_page=2))
+    found = owner_client.get(address("round-raters", made), {"raters-q": "D"})
+    nobody = owner_client.get(address("round-raters", made), {"raters-q": "x"})
+
+    decided = owner_client.post(
+        address("round-rater-decision", made) + "?raters-q=D",
+        {"rater": "d", "decision": "excluded", "why": "No."},
+    )
+
+    assert (names_of(found), names_of(nobody), nobody.status_code) == (["d"], [], 200)
+    assert f'{address("round-rater-decision", made)}?raters-q=D"' in shown(found)
+    assert decided.url == address("round-raters", made) + "?raters-q=D#rules"
 
 
 def test_a_decision_stands_with_its_reason(owner_client, made):
