@@ -7,6 +7,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from annotation.models import ScreeningResult, ScreeningState
+from annotation.selectors.figures.audit_plans import Meeter
 from annotation.selectors.figures.rater_pages import PairCell
 
 register = template.Library()
@@ -17,6 +18,17 @@ SAME_PERSON = '<td class="heat"><span class="visually-hidden">same person</span>
 def count_cells(counts: Iterable[int | None]) -> SafeString:
     """A row of counts; None is where a person meets themselves."""
     return _row('<td class="heat">{}</td>', [None if item is None else (item,) for item in counts])
+
+
+@register.simple_tag
+def meeter_rows(meeters: Iterable[Meeter]) -> SafeString:
+    """A row for each rater: how many others, and the fewest and most traces shared with one."""
+    return format_html_join(
+        "",
+        '<tr><th scope="row">{}</th><td class="number">{}</td><td class="number">{}</td>'
+        '<td class="number">{}</td></tr>',
+        ((item.name, item.others, item.fewest, item.most) for item in meeters),
+    )
 
 
 @register.simple_tag

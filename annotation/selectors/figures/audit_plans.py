@@ -49,6 +49,20 @@ class Pilot:
     timed_traces: int
 
 
+# A table of every two of more is a megabyte that nobody reads.
+MOST_IN_TABLE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Meeter:
+    """How many others a rater meets, and how many traces are shared with each of these."""
+
+    name: str
+    others: int
+    fewest: int
+    most: int
+
+
 @dataclass(frozen=True, slots=True)
 class MeetingTable:
     """How many traces every two raters share; `is_planned` says that none is given out yet."""
@@ -64,6 +78,21 @@ class MeetingTable:
     @property
     def pairs(self) -> list[int]:
         return sorted(self.table[np.triu_indices(len(self.names), 1)].tolist())
+
+    @property
+    def is_large(self) -> bool:
+        return len(self.names) > MOST_IN_TABLE
+
+    @property
+    def meeters(self) -> list[Meeter]:
+        """Each rater, who meets the fewest others first."""
+        meeters = []
+        for place, counts in enumerate(self.table):
+            met = np.delete(counts, place)
+            met = met[met > 0]
+            fewest, most = (int(met.min()), int(met.max())) if len(met) else (0, 0)
+            meeters.append(Meeter(self.names[place], len(met), fewest, most))
+        return sorted(meeters, key=lambda meeter: (meeter.others, meeter.fewest))
 
     @property
     def rows(self) -> list[tuple[str, list[int | None]]]:

@@ -16,7 +16,7 @@ from annotation.forms.campaigns.campaigns import (
     InvitationForm,
     RatersForm,
 )
-from annotation.models import ENDED, Campaign, User
+from annotation.models import ENDED, Campaign
 from annotation.models.round_kinds import RATINGS, round_kinds
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import (
@@ -41,11 +41,12 @@ from annotation.services.campaigns.campaigns import (
     remove_rater,
 )
 from annotation.services.campaigns.invitations import VALID_DAYS, end_invitations, make_invitation
-from annotation.tables import Filter, ListColumn, TableKind, read_table
+from annotation.tables import Filter, ListColumn, TableKind, read_list, read_table
 from annotation.views.campaigns.people import rater_called
 from annotation.views.records.errors import refusals_shown
 
 SECTION = {"section": "campaigns"}
+PEOPLE = TableKind("people", (), searched=("username",))
 CAMPAIGNS = TableKind(
     "campaigns",
     (
@@ -129,7 +130,7 @@ def _detail(
         **SECTION,
         "campaign": counted,
         **page.context,
-        **_shared(user, counted, hidden),
+        **_shared(request, counted, hidden),
         **forms,
     }
     return render(request, page.template, context, status=status)
@@ -140,11 +141,12 @@ def _refused(request: HttpRequest, campaign: Campaign, **forms: Form) -> HttpRes
     return _detail(request, counted, status=400, **forms)
 
 
-def _shared(user: User, campaign: Campaign, hidden: str) -> dict[str, object]:
+def _shared(request: HttpRequest, campaign: Campaign, hidden: str) -> dict[str, object]:
     """What the pages of campaigns of every kind show: people, data sets, who may change them."""
-    raters = rater_progress(campaign)
+    user, raters = signed_in_user(request), rater_progress(campaign)
     return {
         "raters": raters,
+        "people": read_list(request, PEOPLE, raters, lambda rater: rater.username),
         "progress": progress_of(raters),
         "datasets": campaign.datasets.all(),
         "hidden": hidden,

@@ -1,12 +1,14 @@
 """Campaign pages: made by a researcher, filled with people and data sets, closed, seen by few."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
 from pytest_django.asserts import assertContains
 
 from annotation.models import Assignment, Campaign, Role, User
+from annotation.views.campaigns import campaigns
 from tests.factories import (
     CampaignFactory,
     CampaignRaterFactory,
@@ -313,3 +315,18 @@ def test_detail_costs_the_same_queries(
 
     with django_assert_num_queries(15):
         owner_client.get(page("campaign-detail", campaign))
+
+
+def test_many_people_come_in_pages_and_are_found_by_name(owner_client, campaign, monkeypatch):
+    monkeypatch.setattr(campaigns, "PEOPLE", replace(campaigns.PEOPLE, rows_per_page=2))
+    for name in ("ann", "ben", "cid"):
+        CampaignRaterFactory(campaign=campaign, rater__username=name)
+    page = reverse("campaign-detail", args=[campaign.public_id])
+
+    first, found = owner_client.get(page), owner_client.get(page, {"people-q": "ci"})
+
+    total = len(first.context["raters"])
+    assert [len(first.context["people"].page), len(found.context["raters"])] == [2, total]
+    assert [rater.username for rater in found.context["people"].page] == ["cid"]
+    assert 'aria-label="Pages of people"' in first.content.decode()
+    assert 'aria-label="Submitted by cid"' in found.content.decode()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from io import StringIO
 from itertools import chain
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
@@ -18,6 +19,7 @@ from annotation.models import (
     ScreeningPlan,
     ScreeningResult,
 )
+from annotation.selectors.figures import audit_plans
 from annotation.services.figures.raters import compute_queued_raters
 from annotation.services.ratings.screening import decide_on_rater, run_screening
 from annotation.views.figures import raters as views
@@ -236,6 +238,28 @@ def test_the_plan_counts_hours_and_shows_who_meets_whom(owner_client, made):
     wrong = owner_client.get(address("round-plan", made), asked | {"traces": "many"})
     assert "Enter a whole number." in shown(wrong)
     assert wrong.context["work"] is None
+
+
+def test_of_many_raters_the_plan_says_how_many_others_each_meets(owner_client, made, monkeypatch):
+    monkeypatch.setattr(audit_plans, "MOST_IN_TABLE", 3)
+
+    answer = owner_client.get(address("round-plan", made))
+
+    rows = '<tr><th scope="row">a</th><td class="number">3</td><td class="number">8</td>'
+    assert rows in shown(answer)
+    assert "same person" not in shown(answer)
+
+
+def test_who_meets_the_fewest_others_comes_first():
+    counts = np.array([[0, 2, 3], [2, 0, 0], [3, 0, 0]])
+
+    table = audit_plans.MeetingTable(("a", "b", "c"), counts, is_planned=False)
+
+    assert table.meeters == [
+        audit_plans.Meeter("b", others=1, fewest=2, most=2),
+        audit_plans.Meeter("c", others=1, fewest=3, most=3),
+        audit_plans.Meeter("a", others=2, fewest=2, most=3),
+    ]
 
 
 def test_the_plan_of_a_round_that_was_not_given_out_says_who_would_meet(owner_client, made):
