@@ -1,11 +1,13 @@
 """Every address that answers a GET: queries, processor time, and growth from a tenth of the size.
 
-Three worlds: a tenth, the whole with 100,000 ratings, the whole with 1,000,000. Each is made once
-and kept in a folder of its own, whose name tells the size; delete it to make it anew. Every address
-of a route is asked by an administrator, the owner and raters; the row is of the dearest. Beside an
-answer that is streamed stands what sending the rest of it added to the peak of memory.
+Three worlds: a tenth, the whole with 100,000 ratings, the whole with 1,000,000; by `--raters`
+that of 100,000 has as many, else 50. Each is made once and kept in a folder of its own, whose
+name tells the size; delete it to make it anew. Every address of a route is asked by an
+administrator, the owner and raters; the row is of the dearest. Beside an answer that is streamed
+stands what sending the rest of it added to the peak of memory.
 
     python -m bench.addresses [--folder var/bench-addresses] [--only PART OF A ROUTE]
+    python -m bench.addresses --raters 200 --sizes 2
 """
 
 import argparse
@@ -33,10 +35,12 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=REPOSITORY / "var" / "bench-addresses")
     parser.add_argument("--only", default="", help="only routes with this in them")
     parser.add_argument("--sizes", type=int, default=3, help="leave out the last with 2")
+    parser.add_argument("--raters", type=int, default=WHOLE[3], help="in the world of 100,000")
     options = parser.parse_args()
+    whole = (*WHOLE[:3], options.raters)
     worlds = [
         _walked(options.folder / "-".join(map(str, size)), size, options.only)
-        for size in (TENTH, WHOLE, MILLION)[: options.sizes]
+        for size in (TENTH, whole, MILLION)[: options.sizes]
     ]
     routes = sorted(
         {route for world in worlds for route in world},

@@ -24,6 +24,7 @@ from annotation.models import Assignment, Campaign, Dataset, Role, Round, User
 from annotation.selectors.figures.figures import scope_of_campaign, scope_of_dataset
 from annotation.services.figures.figures import compute_figures
 from annotation.services.figures.raters import compute_raters
+from annotation.services.ratings.screening import run_screening
 from bench.addresses_walk import (
     People,
     chosen_ids,
@@ -55,7 +56,9 @@ def prepare(takes: int, ratings: int, campaigns: int, raters: int) -> dict[str, 
     for scope in scopes:
         compute_figures(scope=scope)
     for name in (LARGE, UNRATED):
-        compute_raters(round_=Round.objects.get(campaign__name=name))
+        round_ = Round.objects.get(campaign__name=name)
+        run_screening(round_=round_, actor=owner)
+        compute_raters(round_=round_)
     rater = Assignment.objects.earliest("pk").rater
     people = [administrator, owner, rater, *house.people]
     notes = {"large": large, "people": [person.pk for person in people]}
