@@ -22,7 +22,7 @@ from tests.site.serving import site_environment
 
 RATINGS = 100_000
 MOVED = re.compile(r"^([0-9a-f]{16})  +([\d,]+)  (\w+)$", re.MULTILINE)
-MOST_MB = 250
+MOST_MB = 200
 BYTES_PER_MB = 1_000_000
 
 
