@@ -32,7 +32,7 @@ from tests.factories import (
     VideoIngestFactory,
 )
 
-PAGE_QUERIES = 13
+PAGE_QUERIES = 12
 QUEUE_QUERIES = 14
 SECRETS = (
     "Secret-Generator-9",
