@@ -9,7 +9,17 @@ from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.analytics.pictures.canvas import Picture, PictureFormat
-from annotation.models import Campaign, Dataset, DrawnPicture, Job, Rating, Round, User, Video
+from annotation.models import (
+    Campaign,
+    Dataset,
+    DrawnPicture,
+    Job,
+    Rating,
+    Round,
+    ScreeningResult,
+    User,
+    Video,
+)
 from annotation.selectors.figures.drawn_pictures import picture_key, stored_pictures
 from annotation.selectors.figures.figures import (
     Figures,
@@ -30,6 +40,8 @@ from annotation.services.figures.raters import JOB_KIND as RATERS_KIND
 from annotation.services.figures.raters import compute_raters, queue_raters
 from annotation.services.figures.who_is_right import JOB_KIND as LIKELY_KIND
 from annotation.services.figures.who_is_right import queue_who_is_right
+from annotation.services.ratings.screening import JOB_KIND as SCREENING_KIND
+from annotation.services.ratings.screening import queue_screening, run_screening
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import due_jobs, lost_job_ids, note_sent, requeue_jobs
 from annotation.services.videos import ingest
@@ -115,14 +127,26 @@ def raters_to_show(*, round_: Round, actor: User | None) -> StoredRaters:
     """As `figures_to_show`, of the raters of a round."""
     figures = stored_raters(round_, actor)
     if figures.is_outdated:
-        rated = Rating.objects.filter(assignment__round=round_).order_by().values("pk")
-        if rated[: RATERS_AT_ONCE + 1].count() > RATERS_AT_ONCE:
+        if _has_many_ratings(round_):
             send_jobs(kind=RATERS_KIND, job_ids=queue_raters(round_=round_, actor=actor))
         else:
             compute_raters(round_=round_)
         figures = stored_raters(round_, actor)
     _note_looks(figures.interim, actor)
     return figures
+
+
+def launch_screening(*, round_: Round, actor: User) -> list[ScreeningResult] | None:
+    """Run the rules of a round; what they found, None where a worker runs them."""
+    if _has_many_ratings(round_):
+        send_jobs(kind=SCREENING_KIND, job_ids=queue_screening(round_=round_, actor=actor))
+        return None
+    return run_screening(round_=round_, actor=actor)
+
+
+def _has_many_ratings(round_: Round) -> bool:
+    rated = Rating.objects.filter(assignment__round=round_).order_by().values("pk")
+    return rated[: RATERS_AT_ONCE + 1].count() > RATERS_AT_ONCE
 
 
 def who_is_right_to_show(*, campaign: Campaign, actor: User | None) -> ShownWhoIsRight:

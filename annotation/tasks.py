@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from annotation.services.figures import drawing, figures, raters, who_is_right
+from annotation.services.ratings import screening
 from annotation.services.videos import ingest, ingest_work
 
 
@@ -16,6 +17,12 @@ def compute_figures(job_ids: list[int]) -> None:
 def compute_raters(job_ids: list[int]) -> None:
     """Compute the figures of raters behind these jobs."""
     raters.compute_queued_raters(job_ids=job_ids)
+
+
+@shared_task(name=screening.JOB_KIND)
+def run_screenings(job_ids: list[int]) -> None:
+    """Run the rules about raters behind these jobs."""
+    screening.run_queued_screenings(job_ids=job_ids)
 
 
 @shared_task(name=who_is_right.JOB_KIND)

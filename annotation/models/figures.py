@@ -5,33 +5,22 @@ from django.db.models import Q
 
 from annotation.models.campaign import Campaign
 from annotation.models.corpus import Dataset
-from annotation.models.records import AT_WORK, Job, JobStatus
+from annotation.models.records import ComputedByJob
 from annotation.models.round import Round
 
 
-class StoredFigures(models.Model):
+class StoredFigures(ComputedByJob):
     """What rows of stored figures share: the job that computes them, and how old they are.
 
     `state` is how far their material was before it was read, so that later changes are noticed.
     """
 
-    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     queued_at = models.DateTimeField(null=True, blank=True)
     state = models.JSONField(default=dict, blank=True)
     computed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         abstract = True
-
-    @property
-    def error(self) -> str:
-        """Why the last attempt to compute them failed; needs `job` in the same query."""
-        failed = self.job is not None and self.job.status == JobStatus.FAILED
-        return self.job.error if self.job is not None and failed else ""
-
-    @property
-    def is_being_computed(self) -> bool:
-        return self.job is not None and self.job.status in AT_WORK
 
 
 class AgreementFigures(StoredFigures):

@@ -137,3 +137,22 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+
+class ComputedByJob(models.Model):
+    """A row that a job fills; the properties need `job` in the same query."""
+
+    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def error(self) -> str:
+        """Why the last attempt failed."""
+        failed = self.job is not None and self.job.status == JobStatus.FAILED
+        return self.job.error if self.job is not None and failed else ""
+
+    @property
+    def is_being_computed(self) -> bool:
+        return self.job is not None and self.job.status in AT_WORK

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.records import ComputedByJob
 from annotation.models.round import Round
 
 RULE_CHARACTERS = 16
@@ -18,8 +19,10 @@ class ScreeningState(models.TextChoices):
     EXCLUDED = "excluded", "Excluded"
 
 
-class ScreeningPlan(models.Model):
+class ScreeningPlan(ComputedByJob):
     """The thresholds of a round's rules, and how far ratings were when the rules were last run.
+
+    Where there are many ratings, `job` runs the rules.
 
     `thresholds` is `annotation.analytics.raters.screening.Thresholds` as an object, empty for the
     usual ones; `changed_at` is when a person set them last.

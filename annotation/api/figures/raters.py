@@ -27,7 +27,7 @@ from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.engine.rubric.rubric import current_rubric
-from annotation.launch import raters_to_show
+from annotation.launch import launch_screening, raters_to_show
 from annotation.models import Round, ScreeningResult
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
@@ -44,7 +44,7 @@ from annotation.selectors.ratings.screening import (
     screening_plan,
     screening_results,
 )
-from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
+from annotation.services.ratings.screening import decide_on_rater, set_thresholds
 
 DEFAULT_ALPHA = 0.667
 
@@ -299,7 +299,7 @@ class RoundScreening(ResearcherEndpoint):
         if body:
             stored = asdict(Thresholds(**screening_plan(round_).thresholds))
             set_thresholds(round_=round_, thresholds=Thresholds(**(stored | body)), actor=self.user)
-        run_screening(round_=round_, actor=self.user)
+        launch_screening(round_=round_, actor=self.user)
         return _screening(request, round_)
 
 
@@ -382,11 +382,13 @@ class CampaignHours(ResearcherEndpoint):
 
 
 def _screening(request: Request, round_: Round) -> Response:
+    plan = screening_plan(round_)
+    if plan.is_being_computed:
+        return being_computed("")
     figures = raters_to_show(round_=round_, actor=signed_in_user(request))
     content = figures.content
     if content is None:
         return being_computed(figures.error)
-    plan = screening_plan(round_)
     pages = _pages()
     results = pages.paginate_queryset(screening_results(round_), request) or []
     names = dict(zip(content.rater_ids, content.names, strict=True))

@@ -16,15 +16,16 @@ from annotation.models import (
 
 def screening_plan(round_: Round) -> ScreeningPlan:
     """What is stored of a round's screening, else the usual thresholds and no run yet."""
-    return ScreeningPlan.objects.filter(round=round_).first() or ScreeningPlan(round=round_)
+    plans = ScreeningPlan.objects.filter(round=round_).select_related("job")
+    return plans.first() or ScreeningPlan(round=round_)
 
 
 def screening_plan_and_newer(round_: Round) -> tuple[ScreeningPlan, int]:
     """As `screening_plan`, and how often ratings were changed since the rules ran (1 query)."""
     own = Assignment.objects.filter(round=OuterRef("round")).order_by().values("round")
     changes = own.annotate(count=Sum("change_count")).values("count")
-    plans = ScreeningPlan.objects.filter(round=round_).annotate(changes=Subquery(changes))
-    plan = plans.first()
+    plans = ScreeningPlan.objects.filter(round=round_).select_related("job")
+    plan = plans.annotate(changes=Subquery(changes)).first()
     if plan is None:
         return ScreeningPlan(round=round_), 0
     return plan, max(0, (plan.changes or 0) - plan.change_count)

@@ -3,7 +3,9 @@
 Rules exclude nobody. Each of the three steps has its row in the audit log.
 """
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -15,6 +17,16 @@ from annotation.models import Round, ScreeningPlan, ScreeningResult, ScreeningSt
 from annotation.selectors.figures.rater_figures import rater_data, ratings_changes
 from annotation.selectors.ratings.screening import screening_plan
 from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import (
+    Claim,
+    beating,
+    enqueue_jobs,
+    finish_job,
+    work_on_jobs,
+)
+
+# Also the name of the Celery task.
+JOB_KIND = "annotation.screening"
 
 
 @transaction.atomic
@@ -34,6 +46,58 @@ def set_thresholds(*, round_: Round, thresholds: Thresholds, actor: User | None)
 
 def run_screening(*, round_: Round, actor: User | None) -> list[ScreeningResult]:
     """Run every rule over the round's answers and store what they found; decisions stay."""
+    run = _run(round_, actor)
+    with transaction.atomic():
+        _store(run, actor)
+    return run.results
+
+
+def queue_screening(*, round_: Round, actor: User) -> list[int]:
+    """Queue a run of the rules; none while one waits or is at work."""
+    with transaction.atomic():
+        ScreeningPlan.objects.get_or_create(round=round_)
+        locked = ScreeningPlan.objects.select_for_update(of=("self",)).select_related("job")
+        plan = locked.get(round=round_)
+        if plan.is_being_computed:
+            return []
+        if plan.job is not None:
+            plan.job.delete()
+        name = f"{plan.pk}/{timezone.now().isoformat()}"
+        [job_id] = enqueue_jobs(kind=JOB_KIND, payload_by_key={name: {}}, created_by=actor)
+        ScreeningPlan.objects.filter(pk=plan.pk).update(job=job_id)
+        return [job_id]
+
+
+def run_queued_screenings(*, job_ids: Sequence[int]) -> None:
+    """Run the rules behind these jobs; safe to call twice with the same ids."""
+    work_on_jobs(job_ids=job_ids, handler=_work)
+
+
+def _work(claim: Claim) -> None:
+    plans = ScreeningPlan.objects.filter(job=claim.job_id)
+    plan = plans.select_related("round", "job__created_by").first()
+    if plan is None or plan.job is None:
+        finish_job(claim=claim, result={"skipped": "the round is gone"})
+        return
+    actor = plan.job.created_by
+    with beating(claim):
+        run = _run(plan.round, actor)
+    with transaction.atomic():
+        finish_job(claim=claim, result={"results": len(run.results)})
+        _store(run, actor)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What the rules found in a round, and how far its ratings were before that."""
+
+    round: Round
+    at: datetime
+    change_count: int
+    results: list[ScreeningResult]
+
+
+def _run(round_: Round, actor: User | None) -> _Run:
     thresholds = Thresholds(**screening_plan(round_).thresholds)
     # Read first: what is saved meanwhile counts as newer.
     change_count = ratings_changes(round_)
@@ -55,19 +119,21 @@ def run_screening(*, round_: Round, actor: User | None) -> list[ScreeningResult]
         )
         for item in findings
     ]
-    with transaction.atomic():
-        plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=round_)
-        plan.run_at, plan.change_count = now, change_count
-        plan.save(update_fields=["run_at", "change_count"])
-        round_.screening_results.exclude(rule=ScreeningResult.DECISION).delete()
-        ScreeningResult.objects.bulk_create(results)
-        flagged = [
-            {"rater": item.rater_id, "rule": item.rule}
-            for item in results
-            if item.state == ScreeningState.FLAGGED
-        ]
-        _record(actor, "screening.run", round_, {"flagged": flagged})
-    return results
+    return _Run(round_, now, change_count, results)
+
+
+def _store(run: _Run, actor: User | None) -> None:
+    plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=run.round)
+    plan.run_at, plan.change_count = run.at, run.change_count
+    plan.save(update_fields=["run_at", "change_count"])
+    run.round.screening_results.exclude(rule=ScreeningResult.DECISION).delete()
+    ScreeningResult.objects.bulk_create(run.results)
+    flagged = [
+        {"rater": item.rater_id, "rule": item.rule}
+        for item in run.results
+        if item.state == ScreeningState.FLAGGED
+    ]
+    _record(actor, "screening.run", run.round, {"flagged": flagged})
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@ from annotation.engine.counting import counted
 from annotation.engine.csv_cells import csv_lines
 from annotation.engine.rubric.rubric import MetricDefinition, Scale, Scope, current_rubric
 from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
-from annotation.launch import raters_to_show
+from annotation.launch import launch_screening, raters_to_show
 from annotation.models import Round, ScreeningResult
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_readable_campaign, may_change_campaign
@@ -52,7 +52,7 @@ from annotation.selectors.ratings.screening import (
     screening_plan_and_newer,
     screening_results,
 )
-from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
+from annotation.services.ratings.screening import decide_on_rater, set_thresholds
 from annotation.tables import TableKind, read_list
 from annotation.views.figures.paper import PictureFile, picture_response
 from annotation.views.figures.reports import csv_response
@@ -197,13 +197,14 @@ def round_raters_picture(
 def round_screening(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     user = signed_in_user(request)
     round_ = get_changeable_round(user, public_id, number)
-    results = run_screening(round_=round_, actor=user)
-    flagged = {item.rater_id for item in results if item.state == "flagged"}
-    raters = counted(len({item.rater_id for item in results}), "rater")
-    messages.success(
-        request,
-        f"The rules were run: {len(flagged)} of {raters} flagged. Nobody is left out by that.",
-    )
+    results = launch_screening(round_=round_, actor=user)
+    if results is not None:
+        flagged = {item.rater_id for item in results if item.state == "flagged"}
+        raters = counted(len({item.rater_id for item in results}), "rater")
+        messages.success(
+            request,
+            f"The rules were run: {len(flagged)} of {raters} flagged. Nobody is left out by that.",
+        )
     return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
 
 

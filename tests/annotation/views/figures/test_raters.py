@@ -12,6 +12,7 @@ from django.urls import reverse
 from annotation import launch
 from annotation.models import (
     Assignment,
+    AuditEntry,
     Job,
     RatingRound,
     Round,
@@ -21,7 +22,12 @@ from annotation.models import (
 )
 from annotation.selectors.figures import audit_plans
 from annotation.services.figures.raters import compute_queued_raters
-from annotation.services.ratings.screening import decide_on_rater, run_screening
+from annotation.services.ratings import screening
+from annotation.services.ratings.screening import (
+    decide_on_rater,
+    run_queued_screenings,
+    run_screening,
+)
 from annotation.views.figures import raters as views
 from bench.planted_raters import Kind
 from tests.annotation.campaigns import make_campaign
@@ -59,6 +65,51 @@ def test_the_page_shows_every_rater_and_both_figures_after_the_rules(owner_clien
     assert "Not among the accepted: a." in page
     assert page.count("α, accepted") == 1
     assert page.count("<h2") == 6
+
+
+def test_the_rules_of_many_ratings_are_run_by_a_worker(owner, owner_client, made, monkeypatch):
+    owner_client.get(address("round-raters", made))
+    monkeypatch.setattr(launch, "RATERS_AT_ONCE", 10)
+    found = reverse("api-round-screening", args=[made.campaign.public_id, made.number])
+
+    pages = [
+        shown(owner_client.post(address("round-screening", made), follow=True)) for _ in range(2)
+    ]
+    asked = owner_client.get(found)
+    [job_id] = Job.objects.filter(kind="annotation.screening").values_list("pk", flat=True)
+    for _ in range(2):
+        run_queued_screenings(job_ids=[job_id])
+    polled = owner_client.get(
+        address("round-raters", made), headers={"HX-Request": "true", "HX-Target": "rules-run"}
+    )
+
+    for page in pages:
+        assert "The rules are being run; what they find appears here." in page
+        assert "Run the rules</button>" not in page
+    assert asked.status_code == 202
+    assert "Show what they found" in shown(polled)
+    assert "Show what they found" not in shown(owner_client.get(address("round-raters", made)))
+    assert set(made.screening_results.values_list("made_by", flat=True)) == {owner.pk}
+    [entry] = AuditEntry.objects.filter(action="screening.run")
+    assert entry.actor == owner
+    assert entry.detail["flagged"]
+
+
+def test_the_page_says_that_the_rules_could_not_be_run(owner_client, made, monkeypatch):
+    owner_client.get(address("round-raters", made))
+    monkeypatch.setattr(launch, "RATERS_AT_ONCE", 10)
+    owner_client.post(address("round-screening", made))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(screening, "screen", None)
+        run_queued_screenings(
+            job_ids=Job.objects.filter(kind="annotation.screening").values_list("pk", flat=True)
+        )
+    page = shown(owner_client.get(address("round-raters", made)))
+
+    assert "The rules could not be run:" in page
+    assert "Run the rules</button>" in page
+    assert not made.screening_results.exists()
 
 
 def names_of(answer):
