@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 
 from django import template
-from django.utils.html import format_html_join
+from django.utils.html import escape, format_html_join
 from django.utils.safestring import SafeString
 
-from annotation.models import ScreeningResult, ScreeningState
+from annotation.models import ScreeningState
 from annotation.selectors.figures.audit_plans import Meeter
 from annotation.selectors.figures.rater_pages import PairCell
+from annotation.selectors.ratings.screening import FoundResult
 
 register = template.Library()
 SAME_PERSON = '<td class="heat"><span class="visually-hidden">same person</span></td>'
@@ -50,24 +51,17 @@ def drift_dots(points: Iterable[tuple[float, float]]) -> SafeString:
 
 
 @register.simple_tag
-def result_rows(results: Iterable[tuple[str, str, ScreeningResult]]) -> SafeString:
+def result_rows(results: Iterable[tuple[str, str, FoundResult]]) -> SafeString:
     """A row for every rule and rater: the rater's name, words for the rule, and what it found."""
-    return format_html_join(
-        "",
-        '<tr><th scope="row" class="nowrap">{}</th><td>{}</td><td>{}</td>'
-        '<td class="number">{}</td><td class="number">{}</td><td>{}</td></tr>',
-        (
-            (
-                name,
-                words,
-                ScreeningState(item.state).label,
-                _decimals(item.value),
-                _decimals(item.threshold),
-                item.reason,
-            )
-            for name, words, item in results
-        ),
-    )
+    labels = dict(ScreeningState.choices)
+    # Names, words and reasons are escaped here; what else there is are labels and numbers of ours.
+    rows = [
+        f'<tr><th scope="row" class="nowrap">{escape(name)}</th><td>{escape(words)}</td>'
+        f'<td>{labels[item.state]}</td><td class="number">{_decimals(item.value)}</td>'
+        f'<td class="number">{_decimals(item.threshold)}</td><td>{escape(item.reason)}</td></tr>'
+        for name, words, item in results
+    ]
+    return SafeString("".join(rows))
 
 
 def _decimals(value: float | None) -> str:

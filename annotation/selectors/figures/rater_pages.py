@@ -21,6 +21,7 @@ from annotation.engine.rubric.rubric import MetricDefinition, Scope
 from annotation.models import ScreeningResult, ScreeningState
 from annotation.selectors.figures.rater_figures import KEPT_ROUNDS, RaterData
 from annotation.selectors.figures.stored_raters import RatersContent
+from annotation.selectors.ratings.screening import FoundResult
 
 # Upper ends of the shades of a heat map of alpha.
 SHADES = (0.0, 0.4, 0.667, 0.8)
@@ -32,7 +33,7 @@ class ShownRater:
     """One rater with flags, decision, the state that follows from them, and figures on a metric."""
 
     name: str
-    flagged: tuple[ScreeningResult, ...]
+    flagged: tuple[FoundResult, ...]
     decision: ScreeningResult | None
     state: str
     state_words: str
@@ -152,16 +153,21 @@ def shown_raters(
     content: RatersContent,
     places: Iterable[int],
     figures: Sequence[MetricOfRater],
-    results: Iterable[ScreeningResult],
+    notable: Iterable[ScreeningResult],
+    results: Iterable[FoundResult],
 ) -> list[ShownRater]:
-    """The raters at these places, with their figures on one metric and all `results` of theirs."""
-    by_rater: dict[int, list[ScreeningResult]] = {}
+    """The raters at these places, with their figures on one metric and all `results` of theirs.
+
+    Decisions are among `notable`.
+    """
+    decisions = {item.rater_id: item for item in notable if item.rule == ScreeningResult.DECISION}
+    by_rater: dict[int, list[FoundResult]] = {}
     for item in results:
         by_rater.setdefault(item.rater_id, []).append(item)
     raters = []
     for place in places:
         rows = by_rater.get(content.rater_ids[place], [])
-        decision = next((item for item in rows if item.rule == ScreeningResult.DECISION), None)
+        decision = decisions.get(content.rater_ids[place])
         flagged = tuple(item for item in rows if item.state == ScreeningState.FLAGGED)
         state = "flagged" if flagged else "accepted" if rows else "not_tested"
         if decision is not None:

@@ -1,6 +1,7 @@
 """Reading the screening of a round's raters: thresholds, what rules found, who is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
@@ -35,6 +36,23 @@ def screening_results(round_: Round) -> QuerySet[ScreeningResult]:
     """What is stored about the raters of a round, with names, in the order of raters and rules."""
     rows = round_.screening_results.select_related("rater", "made_by")
     return rows.order_by("rater__username", "pk")
+
+
+class FoundResult(NamedTuple):
+    """What a page shows of a result; there are eleven for each rater, so rows of the model cost."""
+
+    rater_id: int
+    rule: str
+    state: str
+    value: float | None
+    threshold: float | None
+    reason: str
+
+
+def results_of(round_: Round, raters: Iterable[int]) -> list[FoundResult]:
+    """What is stored about these raters of a round, in the order of raters and rules."""
+    rows = screening_results(round_).filter(rater__in=list(raters))
+    return [FoundResult(*row) for row in rows.values_list(*FoundResult._fields)]
 
 
 def notable_results(round_: Round) -> QuerySet[ScreeningResult]:

@@ -23,7 +23,7 @@ from annotation.engine.csv_cells import csv_lines
 from annotation.engine.rubric.rubric import MetricDefinition, Scale, Scope, current_rubric
 from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
 from annotation.launch import launch_screening, raters_to_show
-from annotation.models import Round, ScreeningResult
+from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_readable_campaign, may_change_campaign
 from annotation.selectors.figures.audit_plans import MetricPlan, meeting_table, plan_with
@@ -49,8 +49,8 @@ from annotation.selectors.figures.stored_raters import RatersContent, confusion_
 from annotation.selectors.ratings.screening import (
     left_out,
     raters_of_round,
+    results_of,
     screening_plan_and_newer,
-    screening_results,
 )
 from annotation.services.ratings.screening import decide_on_rater, set_thresholds
 from annotation.tables import TableKind, read_list
@@ -98,10 +98,8 @@ def _page(
     results, raters = [], []
     if content and places:
         own = [content.rater_ids[rater] for rater in places]
-        # Names are known, and who decided comes with the decisions.
-        results = list(screening_results(round_).filter(rater__in=own).select_related(None))
-        decided = [item for item in figures.results if item.rule == ScreeningResult.DECISION]
-        raters = shown_raters(content, places, on_metric, [*decided, *results])
+        results = results_of(round_, own)
+        raters = shown_raters(content, places, on_metric, figures.results, results)
     context = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
