@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import OperationalError, ProgrammingError
 
+from annotation.backends.build_version import build_version
 from annotation.backends.full_disk import is_disk_full
 
 # How SQLite and PostgreSQL say that a table or a column is not there.
@@ -27,6 +28,10 @@ NO_DATABASE_WORDS = (
 def main() -> None:
     """Run the command; what an administrator can put right is said without a traceback."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
+    # Django would tell its own.
+    if sys.argv[1:] in (["version"], ["--version"]):
+        sys.stdout.write(f"{build_version()}\n")
+        return
     try:
         execute_from_command_line(sys.argv)
         sys.stdout.flush()

@@ -3,6 +3,9 @@
 import subprocess
 import sys
 
+import pytest
+
+from annotation.backends.build_version import build_version
 from tests.migrated import environment_of
 
 # First as a command starts, then with all pages; prints what is loaded by then.
@@ -44,3 +47,16 @@ def test_commands_load_no_pages_and_the_site_nothing_that_can_wait(tmp_path):
         "annotation.analytics.raters.raters",
     } <= for_pages
     assert not CAN_WAIT & for_pages
+
+
+@pytest.mark.parametrize("asked", ["version", "--version"])
+def test_the_version_is_that_of_the_site_and_not_of_django(tmp_path, asked):
+    told = subprocess.run(
+        [sys.executable, "manage.py", asked],
+        env=environment_of(tmp_path),
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+
+    assert told.stdout == f"{build_version()}\n"
