@@ -114,6 +114,8 @@ def _page(
         ],
         "plan": plan,
         "rules_newer_count": rules_newer_count,
+        # Only the part of the page that says so asks again, so that nothing typed is lost.
+        "awaits_rules": request.headers.get("HX-Target") == "rules-run",
         "thresholds_are_late": bool(
             plan.changed_at and round_.opened_at and plan.changed_at > round_.opened_at
         ),
