@@ -13,7 +13,14 @@ from django.utils import timezone
 
 from annotation.analytics.raters.screening import screen
 from annotation.analytics.raters.screening_terms import Thresholds
-from annotation.models import Round, ScreeningPlan, ScreeningResult, ScreeningState, User
+from annotation.models import (
+    JobStatus,
+    Round,
+    ScreeningPlan,
+    ScreeningResult,
+    ScreeningState,
+    User,
+)
 from annotation.selectors.figures.rater_figures import rater_data, ratings_changes
 from annotation.selectors.ratings.screening import screening_plan
 from annotation.services.records.audit_log import record
@@ -53,14 +60,17 @@ def run_screening(*, round_: Round, actor: User | None) -> list[ScreeningResult]
 
 
 def queue_screening(*, round_: Round, actor: User) -> list[int]:
-    """Queue a run of the rules; none while one waits or is at work."""
+    """Queue a run of the rules; none while one waits.
+
+    One at work has read the thresholds of before, so it is taken its claim and stores nothing.
+    """
     with transaction.atomic():
         ScreeningPlan.objects.get_or_create(round=round_)
         locked = ScreeningPlan.objects.select_for_update(of=("self",)).select_related("job")
         plan = locked.get(round=round_)
-        if plan.is_being_computed:
-            return []
         if plan.job is not None:
+            if plan.job.status == JobStatus.QUEUED:
+                return []
             plan.job.delete()
         name = f"{plan.pk}/{timezone.now().isoformat()}"
         [job_id] = enqueue_jobs(kind=JOB_KIND, payload_by_key={name: {}}, created_by=actor)

@@ -26,7 +26,14 @@ from annotation.models import (
 from annotation.selectors.figures.rater_figures import rater_data, worked_hours
 from annotation.selectors.ratings.screening import left_out
 from annotation.services.ratings.gold import NewGold, edit_gold
-from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
+from annotation.services.ratings.screening import (
+    decide_on_rater,
+    queue_screening,
+    run_queued_screenings,
+    run_screening,
+    set_thresholds,
+)
+from annotation.services.records.jobs import LostClaimError, claim_job, finish_job
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import BEGAN, planted_round
 from tests.factories import TraceStepFactory, VideoFactory
@@ -238,3 +245,23 @@ def test_the_share_watched_is_of_each_events_time_before_the_answer(owner):
         "a watched 75% of the time of 8 events; at least 50% is expected."
     )
     assert results[1, Rule.WATCHED].finding is Finding.NOT_TESTED
+
+
+@pytest.mark.django_db
+def test_a_run_that_began_with_other_thresholds_stores_nothing(owner):
+    made = planted_round([Kind.FAST, Kind.HONEST, Kind.HONEST], owner=owner, traces=16)
+    [first] = queue_screening(round_=made, actor=owner)
+    claim = claim_job(job_id=first)
+    set_thresholds(round_=made, thresholds=Thresholds(seconds_per_event=1), actor=owner)
+
+    [second] = queue_screening(round_=made, actor=owner)
+    assert queue_screening(round_=made, actor=owner) == []
+    with pytest.raises(LostClaimError):
+        finish_job(claim=claim, result={})
+    run_queued_screenings(job_ids=[first, second])
+
+    [entry] = AuditEntry.objects.filter(action="screening.run")
+    assert entry.actor == owner
+    assert set(
+        made.screening_results.filter(rule=Rule.SPEED).values_list("threshold", flat=True)
+    ) == {1}
