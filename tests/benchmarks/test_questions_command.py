@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import signal
 from collections import Counter
 
 import pytest
@@ -52,6 +54,34 @@ def test_the_same_files_again_change_nothing_and_a_dry_run_writes_nothing(tmp_pa
     before = set(Trace.objects.values_list("pk", "content_hash"))
     imported(folder)
     assert set(Trace.objects.values_list("pk", "content_hash")) == before
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("stopped_at", "words", "datasets"),
+    [
+        ("read_files", "nothing was written", []),
+        ("store_published", "the same command stores its questions", ["EgoErrorVQA"]),
+    ],
+)
+def test_stopped_import_says_what_is_left_and_the_same_command_goes_on(
+    tmp_path, monkeypatch, stopped_at, words, datasets
+):
+    folder = write_folder(tmp_path)
+
+    def stop(*args, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"benchmarks.management.commands.questions.{stopped_at}", stop)
+        with pytest.raises(CommandError, match=words):
+            imported(folder)
+
+    assert [item.name for item in Dataset.objects.all()] == datasets
+    assert not QuestionSet.objects.exists()
+
+    imported(folder)
+    assert QuestionSet.objects.get().question_count
 
 
 def test_answer_that_is_not_that_of_its_labels_is_refused(tmp_path):

@@ -13,6 +13,7 @@ from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.corpus.formats.registry import available_formats
 from annotation.engine.exceptions import NotNowError
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from annotation.models import Dataset, User
 from annotation.selectors.corpus.corpus import visible_datasets
 from annotation.services.corpus.import_plan import ImportRefusedError
@@ -165,8 +166,11 @@ class Command(CommandWithoutPages):
         datasets = Dataset.objects.all() if owner is None else visible_datasets(owner)
         target = ImportTarget(options["name"], FORMAT, owner, is_shared=owner is None)
         try:
-            reading = read_files(available_formats()[FORMAT], options["folder"])
-            import_reading(reading, target=target, is_dry_run=options["dry_run"])
+            with shown_while("Reading the files", self.stderr, things="steps") as work:
+                reading = read_files(available_formats()[FORMAT], options["folder"])
+                import_reading(
+                    reading, target=target, is_dry_run=options["dry_run"], watch=work.watch
+                )
         except (FormatError, ImportRefusedError) as error:
             listed = "\n".join(f"  {item}" for item in error.problems)
             raise CommandError(f"Refused; nothing was written.\n{listed}") from error
@@ -185,6 +189,9 @@ class Command(CommandWithoutPages):
             self.stdout.write("Dry run: nothing was written.")
             return
         dataset = Dataset.objects.get(name=options["name"], owner=owner)
-        stored = store_published(dataset=dataset, rows=read_pairs(options["folder"]), actor=owner)
+        left = "the data set is imported, the same command stores its questions"
+        with shown_while("Storing the questions", self.stderr, left=left):
+            pairs = read_pairs(options["folder"])
+            stored = store_published(dataset=dataset, rows=pairs, actor=owner)
         words = f"{stored.question_count} questions, not frozen"
         self.stdout.write(f"{stored.public_id} {stored}: {words}")
