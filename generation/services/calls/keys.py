@@ -24,7 +24,7 @@ class UnreadableKeyError(Exception):
 
 def encrypted(key: str) -> str:
     """The text to store for a key; empty for no key."""
-    return _cipher().encrypt(key.encode()).decode() if key else ""
+    return _cipher(_secrets()).encrypt(key.encode()).decode() if key else ""
 
 
 def decrypted(stored: str) -> str:
@@ -32,17 +32,25 @@ def decrypted(stored: str) -> str:
     if not stored:
         return ""
     try:
-        return _cipher().decrypt(stored.encode()).decode()
+        return _read(stored, _secrets())
     except InvalidToken as error:
         raise UnreadableKeyError(
             "the stored key cannot be read with this site's SECRET_KEY; type the key again"
         ) from error
 
 
-def _cipher() -> MultiFernet:
-    return MultiFernet(
-        [_fernet(secret) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
-    )
+@lru_cache
+def _read(stored: str, secrets: tuple[str | bytes, ...]) -> str:
+    # Read for every call, and there are few keys.
+    return _cipher(secrets).decrypt(stored.encode()).decode()
+
+
+def _secrets() -> tuple[str | bytes, ...]:
+    return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+
+
+def _cipher(secrets: tuple[str | bytes, ...]) -> MultiFernet:
+    return MultiFernet([_fernet(secret) for secret in secrets])
 
 
 @lru_cache

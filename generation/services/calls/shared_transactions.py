@@ -8,6 +8,7 @@ each thread goes on only when its own part is committed.
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -16,6 +17,10 @@ from django.db import connection
 from generation.services.calls.locks import writing
 
 logger = logging.getLogger(__name__)
+
+# Where several threads write at once, so long a pause brings more of them into one transaction: a
+# call takes less of the processor, and with 64 threads it is answered sooner.
+PAUSE_S = 0.001
 
 Result = TypeVar("Result")
 
@@ -27,6 +32,7 @@ class SharedWriting:
         self._lock = threading.Lock()
         self._waiting: list[_Part] = []
         self._has_leader = False
+        self._is_crowded = False
 
     def write(self, work: Callable[[], Result]) -> Result:
         """Do the work in a transaction, and return its result once that is committed.
@@ -48,8 +54,11 @@ class SharedWriting:
         return results[-1] if part.is_written else _write_alone(work)
 
     def _lead(self) -> None:
+        if self._is_crowded:
+            time.sleep(PAUSE_S)
         with self._lock:
             parts, self._waiting = self._waiting, []
+            self._is_crowded = len(parts) > 1
         try:
             _write_alone(lambda: [part.work() for part in parts])
             for part in parts:
