@@ -112,8 +112,10 @@ def configure(context: VideoCodecContext, media: Media, *, set_id: int, quality:
     elif not quality.is_small:
         frames_held = _SLIM
     else:
-        # No more reordering than the recording's, or times would not fit between its packets.
-        b_frames = "bframes=1:b-pyramid=none" if media.reorder_depth else "bframes=0"
+        # No more reordering than the recording's, or times would not fit between its packets. To
+        # look where one of every two frames is best takes 5% of encoding and spares no byte.
+        reordered = "bframes=1:b-adapt=0:b-pyramid=none"
+        b_frames = reordered if media.reorder_depth else "bframes=0"
         frames_held = f"{b_frames}:ref=1:rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0"
     context.options = {
         "preset": quality.preset,
