@@ -186,14 +186,15 @@ def test_a_run_and_open_pages_go_on_after_an_upgrade(tmp_path, page, context):
             # What was asked is answered while the site stops.
             server.terminate()
             model.most_answered = TAKES
+            # Told to stop again, the old version leaves its web server to answer for a while.
+            server.wait(STOP_LIMIT_S)
         asked_before = len(model.asked)
         for key in ("a", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+A", "Escape"):
             recording.keyboard.press(key)
         page.bring_to_front()
-        # One after the other, as a person sees them: the old page is not ours to change any more.
-        for key, kept in (("4", "1 change"), ("2", "2 changes")):
+        for key in ("4", "2"):
             page.keyboard.press(key)
-            expect(save_state(page)).to_contain_text(f"Offline: {kept} kept here")
+        expect(save_state(page)).to_contain_text("Offline: 2 changes kept here")
 
         site.install(*after)
         with site.served(tmp_path / "new.log"):
