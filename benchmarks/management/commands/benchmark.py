@@ -289,7 +289,8 @@ class Command(CommandWithoutPages):
     def table(self, options: dict[str, Any]) -> None:
         item_set, group, value = self._item_set(options), options["group"], options["value"]
         require_group(item_set, group, value)
-        table = table_of(item_set, group=group, group_value=value)
+        with shown_while("Making the table", self.stderr):
+            table = table_of(item_set, group=group, group_value=value)
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
 
     def plan(self, options: dict[str, Any]) -> None:
@@ -335,7 +336,8 @@ class Command(CommandWithoutPages):
             job_ids = start_freezing(item_set=item_set, actor=None, only_audit=True)
             self._tell_lines(audit_lines(self._worked_on(item_set, job_ids)))
             return
-        audited = audit_items(item_set)
+        with shown_while("Auditing the items", self.stderr):
+            audited = audit_items(item_set)
         item_set.shortcuts = audited.to_dict(item_set)
         item_set.shortcuts_hash = audited.audit.content_hash
         self._tell_lines(audit_lines(item_set))

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
+from annotation.management.shown_work import shown_while
 from benchmarks.engine.guiding.decisions import literal_reading
 from benchmarks.engine.guiding.pairing import (
     AS_SILENT,
@@ -48,16 +49,18 @@ class Command(CommandWithoutPages):
 
     def handle(self, *args: object, **options: Any) -> None:
         try:
-            golden, predictions = (
-                read_answers(options[name]) for name in ("golden", "predictions")
-            )
-            if options["rule"] == OFFICIAL:
-                figures = {"rule": OFFICIAL, **official_scores(golden, predictions)}
-            else:
-                figures = {"rule": STRICT, **_strict(golden, predictions, options["missing"])}
+            with shown_while("Scoring the answers", self.stderr):
+                figures = _figures(options)
         except (FormatError, RowCountError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(figures, indent=1))
+
+
+def _figures(options: dict[str, Any]) -> dict[str, Any]:
+    golden, predictions = (read_answers(options[name]) for name in ("golden", "predictions"))
+    if options["rule"] == OFFICIAL:
+        return {"rule": OFFICIAL, **official_scores(golden, predictions)}
+    return {"rule": STRICT, **_strict(golden, predictions, options["missing"])}
 
 
 def _strict(
