@@ -191,6 +191,23 @@ def test_several_are_relabelled_moved_and_deleted_at_once(page: Page, live_serve
     ]
 
 
+def test_a_press_on_a_row_that_is_made_anew_meanwhile_counts(page: Page, live_server, apart):
+    open_segments(page, live_server, apart)
+    rows = page.locator(".sheet .row:not(.gap)")
+
+    rows.nth(0).click()
+    press(page, "f")
+    page.keyboard.type("The lid is off")
+    rows.nth(2).click(delay=300)
+    expect_saved(page)
+    expect(page.locator(".row[aria-selected=true]")).to_contain_text("0:07.0")
+    press(page, "f")
+    page.keyboard.type("The cup is full")
+    page.locator(".seg").nth(1).click(delay=300)
+    expect_saved(page)
+    expect(page.locator(".row[aria-selected=true]")).to_contain_text("0:04.0")
+
+
 def test_the_list_is_kept_to_one_label(page: Page, live_server, apart):
     open_segments(page, live_server, apart)
     rows = page.locator(".sheet .row")

@@ -21,13 +21,29 @@ export class SegmentList extends EventTarget {
     root.addEventListener("scroll", () => this.draw());
     this.shownPx = 0;
     new ResizeObserver(() => this.onSize()).observe(root);
-    this.sheet.addEventListener("click", ({ target, shiftKey, ctrlKey, metaKey }) => {
-      const row = target.closest("[role=option]");
-      if (row) this.choose(this.rows[Number(row.dataset.index)], { isRange: shiftKey, isMore: ctrlKey || metaKey });
+    this.pressed = null;
+    this.sheet.addEventListener("click", (event) => this.onPress(event, this.rowAt(event)));
+    // Rows are made anew while a button is down on one, by an answer or by a field that is left: no click comes then.
+    this.sheet.addEventListener("pointerdown", (event) => { this.pressed = { target: event.target, row: this.rowAt(event) }; });
+    window.addEventListener("pointerup", (event) => {
+      const { pressed } = this;
+      this.pressed = null;
+      if (!pressed || pressed.target.isConnected || event.button !== 0) return;
+      const row = this.rowAt(event);
+      if (isSameRow(row, pressed.row)) this.onPress(event, row);
     });
     // A press with Shift chooses rows, not their letters.
     this.sheet.addEventListener("mousedown", (event) => { if (event.shiftKey) event.preventDefault(); });
     root.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  rowAt({ target }) {
+    const element = this.sheet.contains(target) ? target.closest("[role=option]") : null;
+    return element ? this.rows[Number(element.dataset.index)] : null;
+  }
+
+  onPress({ shiftKey, ctrlKey, metaKey }, row) {
+    if (row) this.choose(row, { isRange: shiftKey, isMore: ctrlKey || metaKey });
   }
 
   choose({ key, start_s: startS }, how = {}) {
@@ -186,6 +202,10 @@ export class SegmentList extends EventTarget {
     event.stopPropagation();
     if (next) this.choose(next.gapS ? this.rows[this.rows.indexOf(next) + step] ?? next : next);
   }
+}
+
+function isSameRow(row, other) {
+  return row?.key === other?.key && row?.start_s === other?.start_s;
 }
 
 function part(className, text) {
