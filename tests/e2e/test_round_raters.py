@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models import Role, ScreeningResult
+from annotation.models import RaterRoundFigures, Role, ScreeningResult
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import planted_round
 from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
@@ -68,3 +68,36 @@ def test_rules_are_run_and_a_rater_excluded_by_keyboard(page: Page, live_server,
     look(page, "plan-narrow")
     page.goto(live_server.url + reverse("round-raters", args=where))
     look(page, "raters-narrow")
+
+
+def test_a_reason_that_is_typed_stays_while_figures_come_anew(
+    page: Page, live_server, transactional_db, monkeypatch
+):
+    owner = UserFactory(username="owner", role=Role.RESEARCHER)
+    made = planted_round(KINDS, owner=owner, traces=4)
+    address = live_server.url + reverse("round-raters", args=[made.campaign.public_id, made.number])
+    enter(page, live_server, owner)
+    page.goto(address)
+    expect(page.get_by_role("button", name="Run the rules")).to_be_visible()
+    RaterRoundFigures.objects.update(state={})
+    monkeypatch.setattr("annotation.launch.RATERS_AT_ONCE", 0)
+    monkeypatch.setattr("annotation.launch.send_jobs", lambda **_: None)
+    page.clock.install()
+    page.goto(address)
+    page.evaluate("document.querySelector('main').dataset.isOld = 'yes'")
+
+    page.get_by_text("Decide on a").click()
+    page.get_by_label("Why").first.fill("Their sound was off.")
+    page.get_by_text("Thresholds", exact=True).focus()
+    with page.expect_response(lambda response: response.url == address):
+        page.clock.fast_forward("00:21")
+    expect(page.locator("main[data-is-old]")).to_have_count(1)
+    expect(page.get_by_label("Why").first).to_have_value("Their sound was off.")
+
+    page.get_by_label("Why").first.fill("")
+    page.get_by_role("button", name="Accept").first.focus()
+    with page.expect_response(lambda response: response.url == address):
+        page.clock.fast_forward("00:21")
+    expect(page.locator("main[data-is-old]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Accept").first).to_be_focused()
+    expect(page.get_by_label("Why").first).to_be_visible()

@@ -73,6 +73,49 @@ def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, 
     assert problems == []
 
 
+def test_a_press_a_search_and_the_keyboards_place_outlive_progress(
+    page, live_server, sample, queue
+):
+    log_in(page, live_server, "mara")
+    page.get_by_role("link", name="Runs", exact=True).click()
+    page.get_by_role("main").get_by_role("link", name="Launch a run").click()
+    page.get_by_role("button", name="Launch", exact=True).click()
+    expect(page.locator(".stages tbody tr").first).to_contain_text("0 /")
+    queue.work(1)
+    page.clock.install()
+    page.reload()
+    search, cancel = page.get_by_placeholder("Search"), page.get_by_role("button", name="Cancel")
+    done = page.locator(".stages tbody tr").first
+
+    def come_anew(count):
+        with page.expect_response(lambda response: "/progress/" in response.url):
+            page.clock.fast_forward(1100)
+        expect(done).to_contain_text(f"{count} /")
+
+    cancel.focus()
+    queue.work(1)
+    come_anew(4)
+    expect(cancel).to_be_focused()
+    search.fill("sample")
+    queue.work(1)
+    come_anew(6)
+    page.clock.fast_forward(3100)
+    expect(search).to_have_value("sample")
+    rows = page.locator("#run-takes tbody tr")
+    expect(rows.nth(4)).to_contain_text("queued")
+    search.fill("")
+    cancel.focus()
+    page.clock.run_for(7000)
+    expect(rows.nth(4)).to_contain_text("done")
+    cancel.hover()
+    page.mouse.down()
+    queue.work(1)
+    come_anew(6)
+    page.mouse.up()
+
+    expect(page.locator("#run-progress .run-line .state")).to_have_text("cancelled")
+
+
 def test_scenarios_follow_the_data_set_while_the_estimate_loads(page, live_server, researcher):
     for name in ("Baking", "Cycling"):
         TakeFactory(dataset=DatasetFactory(name=name, owner=researcher), scenario=name)
