@@ -206,6 +206,16 @@ def test_a_press_on_a_row_that_is_made_anew_meanwhile_counts(page: Page, live_se
     page.locator(".seg").nth(1).click(delay=300)
     expect_saved(page)
     expect(page.locator(".row[aria-selected=true]")).to_contain_text("0:04.0")
+    rows.nth(0).hover()
+    page.mouse.down()
+    page.evaluate("document.querySelector('#rows').style.marginTop = '90px'")
+    page.mouse.up()
+    expect(page.locator(".row[aria-selected=true]")).to_contain_text("0:01.0")
+    rows.nth(0).hover()
+    page.mouse.down()
+    rows.nth(2).hover()
+    page.mouse.up()
+    expect(page.locator(".row[aria-selected=true]")).to_contain_text("0:01.0")
 
 
 def test_the_list_is_kept_to_one_label(page: Page, live_server, apart):

@@ -3,6 +3,7 @@
 import { spanText } from "./lanes.js";
 
 const MARGIN_ROWS = 8;
+const STILL_PX = 4;
 
 export class SegmentList extends EventTarget {
   /** Events: "choose" {key, startS, isRange, isMore}; `describe(segment)` gives {number, text, badges, note}. */
@@ -21,25 +22,29 @@ export class SegmentList extends EventTarget {
     root.addEventListener("scroll", () => this.draw());
     this.shownPx = 0;
     new ResizeObserver(() => this.onSize()).observe(root);
-    this.pressed = null;
     this.sheet.addEventListener("click", (event) => this.onPress(event, this.rowAt(event)));
-    // Rows are made anew while a button is down on one, by an answer or by a field that is left: no click comes then.
-    this.sheet.addEventListener("pointerdown", (event) => { this.pressed = { target: event.target, row: this.rowAt(event) }; });
-    window.addEventListener("pointerup", (event) => {
-      const { pressed } = this;
-      this.pressed = null;
-      if (!pressed || pressed.target.isConnected || event.button !== 0) return;
-      const row = this.rowAt(event);
-      if (isSameRow(row, pressed.row)) this.onPress(event, row);
-    });
+    this.pressed = null;
+    this.sheet.addEventListener("pointerdown", (event) => { this.pressed = { event, row: this.rowAt(event), element: event.target.closest("[role=option]") }; });
+    window.addEventListener("pointerup", (event) => this.onRelease(event));
     // A press with Shift chooses rows, not their letters.
     this.sheet.addEventListener("mousedown", (event) => { if (event.shiftKey) event.preventDefault(); });
     root.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   rowAt({ target }) {
-    const element = this.sheet.contains(target) ? target.closest("[role=option]") : null;
+    const element = target.closest("[role=option]");
     return element ? this.rows[Number(element.dataset.index)] : null;
+  }
+
+  /** An answer, or a field that is left, makes rows anew or moves them under a button that is held: no click comes then. */
+  onRelease(event) {
+    const { pressed } = this;
+    this.pressed = null;
+    if (!pressed?.row || event.button !== 0 || event.pointerType === "touch") return;
+    const hasClick = pressed.element.isConnected && pressed.element.contains(event.target);
+    const isStill = Math.hypot(event.clientX - pressed.event.clientX, event.clientY - pressed.event.clientY) < STILL_PX;
+    const isThere = !pressed.row.key || this.indexOf(pressed.row.key) >= 0;
+    if (!hasClick && isStill && isThere) this.onPress(event, pressed.row);
   }
 
   onPress({ shiftKey, ctrlKey, metaKey }, row) {
@@ -202,10 +207,6 @@ export class SegmentList extends EventTarget {
     event.stopPropagation();
     if (next) this.choose(next.gapS ? this.rows[this.rows.indexOf(next) + step] ?? next : next);
   }
-}
-
-function isSameRow(row, other) {
-  return row?.key === other?.key && row?.start_s === other?.start_s;
 }
 
 function part(className, text) {
