@@ -53,7 +53,7 @@ def test_a_round_of_labels_is_planned_opened_and_closed_from_the_browser(owner_c
     assert planned.url == address
     shown = owner_client.get(address).content
     assert b"assigned when it opens" in shown
-    assert b"<b>Next:</b> open the round: 3 recordings, each for 1 of 1 person." in shown
+    assert b"<b>Next:</b> open the round: 3 recordings, each for the one person in it." in shown
     assert b"It has not started yet" in client_of(ann).get(reverse("queue")).content
     opened = owner_client.post(
         reverse("segment-round-open", args=[campaign.public_id, 1]), follow=True

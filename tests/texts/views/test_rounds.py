@@ -85,7 +85,7 @@ def test_a_sample_of_mistakes_is_drawn_and_read_and_its_shares_stand_on_the_data
     assert "add people</a>: nobody would get its 3 texts." in planned
     add_raters(campaign=made.campaign, raters=[ann], actor=owner)
     planned = owner_client.get(address(made)).content.decode()
-    assert "open the round: 3 texts, each for 1 of 1 person." in planned
+    assert "open the round: 3 texts, each for the one person in it." in planned
     owner_client.post(address(made, "text-round-open"))
     for own, verdict in zip(
         TextVerdict.objects.order_by("item"), ("natural", "natural", "impossible"), strict=True
