@@ -67,6 +67,39 @@ def test_a_new_rater_rates_a_whole_trace_by_keyboard_through_a_cut_network(
     }
 
 
+def test_a_key_that_stays_down_answers_one_question(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+
+    for key in ("2", "n", "c"):
+        for _ in range(5):
+            page.keyboard.down(key)
+        page.keyboard.up(key)
+    page.keyboard.type("oo")
+    for _ in range(3):
+        page.keyboard.down("Backspace")
+    expect_saved(page)
+
+    # One answer, one event on; the comment has no letters of the key that went to it.
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    expect(page.locator("[data-heading]")).to_have_text("Correction 1")
+    expect(page.locator("#comment")).to_be_focused()
+    expect(page.locator("#comment")).to_have_value("")
+
+
+def test_a_composed_word_keeps_its_keys(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.keyboard.press("c")
+
+    # Escape takes back what an input method offers, and leaves the field only when it is pressed again.
+    page.locator("#comment").dispatch_event(
+        "keydown", {"key": "Escape", "isComposing": True, "bubbles": True}
+    )
+    expect(page.locator("#comment")).to_be_focused()
+    page.keyboard.press("Escape")
+
+    expect(page.locator("#comment")).not_to_be_focused()
+
+
 def test_an_implied_answer_says_from_what_it_follows_and_can_be_changed(
     page: Page, live_server, audit
 ):

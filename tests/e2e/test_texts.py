@@ -170,6 +170,24 @@ def test_two_accounts_read_twenty_texts_by_keys_and_a_third_decides(
     assert problems == []
 
 
+def test_a_key_that_stays_down_judges_no_text_that_comes_next(page: Page, live_server, made):
+    first = places(made, key="q0")[1]
+    open_text(page, live_server, first)
+
+    page.keyboard.down("a")
+    page.wait_for_function("(was) => !location.pathname.includes(was)", arg=first.public_id)
+    second = page.url
+    page.wait_for_load_state("domcontentloaded")
+    for _ in range(3):
+        page.keyboard.down("a")
+    page.keyboard.up("a")
+
+    given = TextVerdict.objects.exclude(verdict="").values_list("pk", flat=True)
+    assert (list(given), page.url) == ([first.pk], second)
+    page.keyboard.press("a")
+    page.wait_for_url(lambda url: url != second)
+
+
 def test_the_clip_loops_around_its_stretch_and_plays_again_by_key(
     page: Page, live_server, made, problems
 ):

@@ -1,0 +1,29 @@
+/** What holds for the keys of every page: one press counts once, and what writes a letter is no key of the page.
+ *
+ * A key that stays down comes again and again, on the next page too: a slow hand would answer questions that
+ * nobody has read, and write the letter that opened a field into it.
+ */
+
+// What goes step by step does so for as long as its key is held.
+const STEPS = /^(Arrow\w+|Page\w+|[,.<>+=_j-])$/i;
+// What the keys of an input method report where a browser does not say that it is composing.
+const COMPOSING = 229;
+// By code, what this page has heard of the last press of each key.
+const presses = new Map();
+
+// Before any script of the page hears of it.
+window.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.keyCode === COMPOSING) {
+    event.stopImmediatePropagation();
+    return;
+  }
+  if (!event.repeat) {
+    presses.set(event.code, event);
+    return;
+  }
+  const pressed = presses.get(event.code);
+  // One whose press no script has taken does what the browser does: it writes on, or deletes on.
+  if (pressed && (!pressed.defaultPrevented || STEPS.test(event.key))) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
