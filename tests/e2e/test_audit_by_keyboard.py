@@ -90,7 +90,7 @@ def test_a_composed_word_keeps_its_keys(page: Page, live_server, audit):
     open_audit(page, live_server, audit)
     page.keyboard.press("c")
 
-    # Escape takes back what an input method offers, and leaves the field only when it is pressed again.
+    # Escape takes back what an input method offers; pressed again it leaves the field.
     page.locator("#comment").dispatch_event(
         "keydown", {"key": "Escape", "isComposing": True, "bubbles": True}
     )
