@@ -1,6 +1,6 @@
 /** Parts of a page that come anew by themselves, with progress or figures, take nothing from who is at them.
  *
- * While a button is held down, or something is typed or chosen in a part, the part stays as it is until
+ * While a button is held down, or something is typed, chosen or marked in a part, the part stays as it is until
  * a later answer. Else the keyboard's place, opened sections and what is scrolled are as they were.
  */
 
@@ -9,8 +9,11 @@ const SCROLLED = "[role=region][tabindex]";
 // A click comes after the button was let go, on a screen that is touched a moment later.
 const CLICK_MS = 100;
 const AGAIN_MS = 3000;
+// So long words that are marked are about to be copied.
+const MARKED_MS = 15_000;
 let isPressing = false;
 let letGo = null;
+let markedAt = 0;
 let kept = null;
 
 window.addEventListener("pointerdown", () => {
@@ -21,6 +24,8 @@ for (const name of ["pointerup", "pointercancel"]) {
   window.addEventListener(name, () => { letGo = setTimeout(() => { isPressing = false; }, CLICK_MS); }, true);
 }
 
+document.addEventListener("selectionchange", () => { markedAt = Date.now(); });
+
 function isChanged(field) {
   if (field.localName === "select") return field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
   return ["checkbox", "radio"].includes(field.type) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
@@ -29,7 +34,9 @@ function isChanged(field) {
 function isAtWork(part) {
   const { activeElement } = document;
   const isTyping = part.contains(activeElement) && activeElement.matches("input:not([type=checkbox], [type=radio]), select, textarea");
-  return isTyping || [...part.querySelectorAll("input, select, textarea")].some(isChanged);
+  const marked = document.getSelection();
+  const isMarking = !marked.isCollapsed && Date.now() - markedAt < MARKED_MS && marked.containsNode(part, true);
+  return isTyping || isMarking || [...part.querySelectorAll("input, select, textarea")].some(isChanged);
 }
 
 /** Elements by what people call them, counts left out: what has the same name is the same before and after. */

@@ -74,8 +74,9 @@ def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, 
 
 
 def test_a_press_a_search_and_the_keyboards_place_outlive_progress(
-    page, live_server, sample, queue
+    page, live_server, sample, queue, monkeypatch
 ):
+    monkeypatch.setattr("generation.services.run_work.QUICK_BATCH", 1)
     log_in(page, live_server, "mara")
     page.get_by_role("link", name="Runs", exact=True).click()
     page.get_by_role("main").get_by_role("link", name="Launch a run").click()
@@ -94,23 +95,29 @@ def test_a_press_a_search_and_the_keyboards_place_outlive_progress(
 
     cancel.focus()
     queue.work(1)
-    come_anew(4)
+    come_anew(2)
     expect(cancel).to_be_focused()
+    done.locator("th").dblclick()
+    queue.work(1)
+    come_anew(2)
+    assert page.evaluate("String(document.getSelection())").strip() == "Mistakes"
+    page.clock.run_for(16_000)
+    expect(done).to_contain_text("3 /")
     search.fill("sample")
     queue.work(1)
-    come_anew(6)
+    come_anew(4)
     page.clock.fast_forward(3100)
     expect(search).to_have_value("sample")
     rows = page.locator("#run-takes tbody tr")
-    expect(rows.nth(4)).to_contain_text("queued")
+    expect(rows.nth(3)).to_contain_text("queued")
     search.fill("")
     cancel.focus()
     page.clock.run_for(7000)
-    expect(rows.nth(4)).to_contain_text("done")
+    expect(rows.nth(3)).to_contain_text("done")
     cancel.hover()
     page.mouse.down()
     queue.work(1)
-    come_anew(6)
+    come_anew(4)
     page.mouse.up()
 
     expect(page.locator("#run-progress .run-line .state")).to_have_text("cancelled")
