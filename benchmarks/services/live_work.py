@@ -89,6 +89,16 @@ def watch_live(*, job_ids: Sequence[int], wall: Wall = WALL) -> None:
 def _work(claim: Claim, wall: Wall) -> None:
     rows = LiveRun.objects.select_related("item_set", "endpoint", "owner", "job")
     run = rows.get(job_id=claim.job_id)
+    try:
+        _watch(claim, wall, run)
+    except (CancelledError, LostClaimError) as error:
+        if not Job.objects.filter(pk=claim.job_id, status=JobStatus.CANCELLED).exists():
+            raise LostClaimError(str(error)) from error
+        # Who stops a run leaves it to its worker to end it, whatever that was about to do.
+        _end(claim, run, STOPPED)
+
+
+def _watch(claim: Claim, wall: Wall, run: LiveRun) -> None:
     reason = ""
     try:
         with beating(claim) as is_lost:
@@ -101,10 +111,8 @@ def _work(claim: Claim, wall: Wall) -> None:
     except RestError:
         _rest(claim, run)
         return
-    except CancelledError as error:
-        if not Job.objects.filter(pk=claim.job_id, status=JobStatus.CANCELLED).exists():
-            raise LostClaimError(str(error)) from error
-        reason = STOPPED
+    except CancelledError:
+        raise
     except (StoppedError, VideoFileError) as error:
         reason = str(error)
     _end(claim, run, reason)

@@ -305,6 +305,30 @@ def test_a_run_whose_worker_died_ends_when_its_person_ends_it_and_only_once(plan
     assert run.figures["decided_count"] == 2
 
 
+@pytest.mark.parametrize("longest_s", [live_work.LONGEST_S, 5.0])
+def test_a_run_that_is_stopped_as_its_worker_ends_or_hands_over_has_ended(
+    planned, owner, monkeypatch, longest_s
+):
+    """The worker learns of the stop at its next beat, which comes later than its end here."""
+    monkeypatch.setattr(live_work, "LONGEST_S", longest_s)
+    still = Still()
+    with AnsweringServer(answers=answer_of) as server:
+        run, job_ids = begun(planned, model(server, owner), owner, ("play", ""))
+
+        def sleep(seconds):
+            still.sleep(seconds)
+            if not LiveCommand.objects.filter(run=run, kind="stop").exists():
+                command_live(run=run, kind="stop")
+
+        watch_live(job_ids=job_ids, wall=Wall(now=lambda: still.now_s, sleep=sleep))
+
+    run.refresh_from_db()
+    assert run.ended_at is not None
+    assert run.events.last().shown == {"reason": "stopped"}
+    assert run.figures["decided_count"] > 0
+    assert run.job.status == JobStatus.CANCELLED
+
+
 def test_gold_comes_after_the_end_and_commands_are_refused(planned, owner):
     with AnsweringServer(answers=answer_of) as server:
         endpoint = model(server, owner)
