@@ -200,9 +200,11 @@ def check_request(request: AskRequest) -> None:
 def refuse_more(actor: User | None, assessment: Assessment) -> None:
     """Lock the set and raise ValidationError where the actor could not start the assessment now.
 
-    Needs a transaction.
+    The settings of the assessment are then as they are now. Needs a transaction.
     """
     lock_item_set(assessment.item_set)
+    # Whoever writes them has the lock, and may have raised the budget since this row was read.
+    assessment.refresh_from_db(fields=["settings"])
     refuse_while_answering(actor, assessment.item_set)
     refuse_judges(actor, assessment.item_set, assessment.settings.get("judges", ()))
 

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models import Sum
 
@@ -132,6 +133,27 @@ def test_budget_stops_and_a_higher_one_continues(sample, owner):
     assert 0 < paid < 10
     assert read_again(stopped).counts["read"] == 10
     assert set(Counter(server.paid).values()) == {1}
+
+
+def test_a_budget_that_was_raised_meanwhile_is_not_lowered_again(sample, owner):
+    made = small_set(sample, owner, item_count=10)
+    with OpenAiServer([{"do": "reject"}]) as server:
+        stopped = assessed(made, model(server, owner), owner, budget_usd=0.02)
+    # As two people have it on their pages.
+    mine, theirs = read_again(stopped), read_again(stopped)
+    type(stopped).objects.filter(pk=stopped.pk).update(
+        settings={**stopped.settings, "reading_versions": ["old"]}
+    )
+    reasking = read_again(stopped)
+
+    resume_assessment(assessment=mine, actor=owner, budget_usd=20.0)
+    with pytest.raises(ValidationError, match=r"expected more than 20\.0"):
+        resume_assessment(assessment=theirs, actor=owner, budget_usd=10.0)
+    reask_failed(assessment=reasking, actor=owner)
+
+    now = read_again(stopped).settings
+    assert now["budget_usd"] == 20.0
+    assert len(now["reading_versions"]) == 2
 
 
 def test_a_cancelled_assessment_goes_on_where_it_was(sample, owner):
