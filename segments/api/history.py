@@ -19,6 +19,9 @@ from segments.selectors.history import history_of, state_at
 from segments.selectors.segmentations import as_recording
 from segments.services.errors import SHOWN_CHARACTERS
 
+# Of the largest head that the database holds. Python refuses to read thousands of digits.
+MOST_DIGITS = 10
+
 
 class SegmentHistory(SegmentationEndpoint):
     @extend_schema(
@@ -32,7 +35,7 @@ class SegmentHistory(SegmentationEndpoint):
     def get(self, request: Request, public_id: str) -> Response:
         """List your gestures, the newest first, 100 at most."""
         before = request.query_params.get("before")
-        if before is not None and not before.isdecimal():
+        if before is not None and not (before.isdecimal() and len(before) <= MOST_DIGITS):
             shown = before[:SHOWN_CHARACTERS]
             raise ValidationError({"before": [f"{shown!r}; expected the number of a gesture."]})
         gestures = history_of(

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
@@ -142,20 +143,30 @@ class TextEndpoint(APIView):
         return super().handle_exception(exc)
 
 
+class OwnTextsQuery(serializers.Serializer[Any]):
+    left = serializers.BooleanField(default=False, help_text="Only texts without a verdict")
+
+
 class OwnTexts(ListAPIView[TextVerdict]):
     """List the texts that you read, round by round; `left=true` leaves out those with a verdict."""
 
     serializer_class = OwnPlaceSerializer
 
     @extend_schema(
-        parameters=[OpenApiParameter("left", bool, description="Only texts without a verdict")]
+        parameters=[OwnTextsQuery],
+        responses={
+            200: OwnPlaceSerializer(many=True),
+            400: OpenApiResponse(OpenApiTypes.OBJECT, description="`left` is neither yes nor no."),
+        },
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[TextVerdict]:
         own = own_verdicts(signed_in_user(self.request)).select_related("round__campaign")
-        if self.request.query_params.get("left") == "true":
+        query = OwnTextsQuery(data=self.request.query_params)
+        query.is_valid(raise_exception=True)
+        if query.validated_data["left"]:
             own = own.filter(verdict="")
         return own.order_by("round_id", "position", "pk")
 

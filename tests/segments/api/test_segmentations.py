@@ -277,6 +277,8 @@ def test_the_history_goes_back_by_pages_and_to_every_moment():
     assert tab.get("history/?before=soon") == (
         400, {"before": ["'soon'; expected the number of a gesture."]},
     )  # fmt: skip
+    assert tab.get("history/?before=9999999999") == tab.get("history/")
+    assert tab.get(f"history/?before={'9' * 5000}")[0] == 400
 
 
 def test_of_a_gesture_over_everything_the_history_names_some():
