@@ -1,7 +1,19 @@
-/** What holds for the forms of every page: they are sent under the login of now, and no text is lost. */
+/** What holds for the forms of every page: they are sent once, under the login of now, and no text is lost. */
 
+// Whoever stopped the page that was on its way, or was told of no answer, may send the form again.
+const AGAIN_MS = 30_000;
 let sent = null;
-document.addEventListener("submit", ({ target }) => {
+let onItsWay = null;
+document.addEventListener("submit", (event) => {
+  const { target, submitter } = event;
+  if (target.matches("[method=post]") && !event.defaultPrevented) {
+    // The site would do what it is asked twice, though the browser shows the last answer only.
+    if (onItsWay?.form === target && onItsWay.submitter === submitter && Date.now() < onItsWay.until) {
+      event.preventDefault();
+      return;
+    }
+    onItsWay = { form: target, submitter, until: Date.now() + AGAIN_MS };
+  }
   sent = target;
   // A login in another tab makes the tokens of open pages stale; the cookie has the one that holds.
   const field = target.elements.namedItem("csrfmiddlewaretoken");
@@ -14,8 +26,14 @@ window.addEventListener("beforeunload", (event) => {
   // A form for a long text has short ones too: the questions of a guideline beside its advice.
   const fields = [...document.querySelectorAll("form[method=post] textarea, form[method=post]:has(textarea) input[type=text]")];
   const isChanged = (field) => field.value.trim() !== (field.dataset.saved ?? field.defaultValue).trim();
-  if (fields.some((field) => field.form !== sent && isChanged(field))) event.preventDefault();
+  if (!fields.some((field) => field.form !== sent && isChanged(field))) return;
+  event.preventDefault();
+  // Who stays has not sent it.
+  onItsWay = null;
 });
+
+// Going back shows the page as it was left.
+window.addEventListener("pageshow", () => { onItsWay = null; });
 
 // Not by the clipboard's own interface, which a site without https does not have.
 document.addEventListener("click", ({ target }) => {

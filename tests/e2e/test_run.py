@@ -73,6 +73,31 @@ def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, 
     assert problems == []
 
 
+def test_a_button_that_is_pressed_again_before_the_answer_launches_one_run(
+    page, live_server, sample, queue
+):
+    log_in(page, live_server, "mara")
+    address = live_server.url + reverse("run-launch")
+    page.goto(address)
+    sent = []
+    page.route(address, lambda route: sent.append(route))
+    launch = page.get_by_role("button", name="Launch", exact=True)
+    launch.scroll_into_view_if_needed()
+    place = launch.bounding_box()
+    at = place["x"] + 9, place["y"] + 9
+
+    # Not by the locator: it would wait for the answer, as nobody does.
+    page.mouse.click(*at)
+    page.wait_for_timeout(300)
+    page.mouse.click(*at)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    sent[0].continue_()
+    expect(page.locator("#run-progress .run-line .state")).to_have_text("queued")
+
+    assert (len(sent), Run.objects.count()) == (1, 1)
+
+
 def test_a_press_a_search_and_the_keyboards_place_outlive_progress(
     page, live_server, sample, queue, monkeypatch
 ):
