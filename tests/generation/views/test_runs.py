@@ -190,6 +190,18 @@ def test_launch_refuses_a_profile_with_a_negative_weight(owner_client, tea_datas
     assert Run.objects.count() == 0
 
 
+def test_launch_says_that_a_profile_must_be_chosen_again_after_another_fault(
+    owner_client, tea_dataset
+):
+    own = SimpleUploadedFile("few.toml", b'base = "piev"\n[count]\nmax_errors = 1\n')
+    fields = fields_for(tea_dataset, profile_file=own, seed="-3")
+
+    answer = owner_client.post(reverse("run-launch"), fields)
+
+    assertContains(answer, "Files are not kept: choose few.toml again.")
+    assertContains(answer, "<details open><summary>A profile of your own")
+
+
 def test_launch_does_not_offer_data_sets_of_others(outsider_client, tea_dataset):
     shared = DatasetFactory(name="Open", is_shared=True)
     request = fields_for(tea_dataset)

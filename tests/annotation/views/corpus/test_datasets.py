@@ -198,6 +198,35 @@ def test_import_of_a_binary_file_is_a_message_at_the_form(owner_client: Client) 
     assert "a.bin is neither text in UTF-8" in response.content.decode()
 
 
+def test_import_with_a_field_left_empty_says_which_files_to_choose_again(
+    owner_client: Client,
+) -> None:
+    answer = upload(owner_client, ("a.json", b"{}"), ("<b>.json", b"{}"), name="")
+
+    page = answer.content.decode()
+    assert "Files are not kept: choose a.json, &lt;b&gt;.json again." in page
+    assert 'value="egooops" selected' in page
+
+
+def test_import_names_the_file_that_is_empty(owner_client: Client) -> None:
+    one = upload(owner_client, ("a.json", b"{}"), ("b.json", b""))
+    both = upload(owner_client, ("a.json", b""), ("b.json", b""))
+
+    assert "<li>b.json is empty.</li>" in one.content.decode()
+    assert "<li>a.json, b.json are empty.</li>" in both.content.decode()
+
+
+def test_import_of_files_with_nothing_in_them_makes_no_data_set(owner_client: Client) -> None:
+    content = json.dumps({"videos": [], "instructions": {}, "mistakes": {}}).encode()
+
+    preview = owner_client.get(upload(owner_client, ("metadata.json", content)).url)
+
+    assert "metadata.json has no take and no trace: there is nothing to import." in (
+        preview.content.decode()
+    )
+    assert 'button primary" type="submit">Import</button>' not in preview.content.decode()
+
+
 def test_import_under_the_name_of_a_foreign_dataset_is_refused(
     dataset: Dataset, outsider_client: Client, tmp_path: Path
 ) -> None:
