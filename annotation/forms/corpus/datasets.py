@@ -25,6 +25,9 @@ class MultipleFileField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> list["UploadedFile[Any]"]:
         files: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
+        if empty := [file.name for file in files if file and not file.size]:
+            are = "is" if len(empty) == 1 else "are"
+            raise forms.ValidationError(f"{', '.join(empty)} {are} empty.")
         return [super(MultipleFileField, self).clean(item, initial) for item in files or [None]]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotation.engine.corpus.formats.errors import Faults
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.corpus.procedure import Reading
 
 MAX_UID_CHARACTERS = 200
@@ -17,10 +17,18 @@ MAX_VIDEO_STEM_CHARACTERS = 255
 # somebody waits for the page. The longest known step has 354 characters, the longest take 129 rows.
 MAX_TEXT_CHARACTERS = 5000
 MAX_STEPS = 2000
+# A day. Later times are milliseconds, frames, or the time of day of the recording.
+MAX_TIME_S = 86_400
 
 
 def check_lengths(reading: Reading, path: Path) -> Reading:
-    """Give `reading` back, or raise `FormatError` naming everything in it that is too long."""
+    """Give `reading` back, or raise `FormatError` naming everything in it that is too long.
+
+    It raises also for a reading with nothing in it.
+    """
+    if not (reading.takes or reading.traces or reading.task_graphs):
+        sentence = f"{path.name} has no take and no trace: there is nothing to import."
+        raise fault_of_file(path.name, "empty", "a take or a trace", sentence=sentence)
     faults = Faults(path.name)
     for kind, items in (("take", reading.takes), ("trace", reading.traces)):
         for item in items:
@@ -28,6 +36,12 @@ def check_lengths(reading: Reading, path: Path) -> Reading:
                 place = f"{kind} {item.uid[:MAX_UID_CHARACTERS]}"
                 expected = f"at most {MAX_STEPS} steps"
                 faults.add(place, "steps", len(item.steps), expected)
+            for n, step in enumerate(item.steps, start=1):
+                for field, time_s in (("start", step.start_s), ("end", step.end_s)):
+                    if time_s is not None and time_s > MAX_TIME_S:
+                        place = f"{kind} {item.uid[:MAX_UID_CHARACTERS]}"
+                        expected = f"seconds of the recording, at most {MAX_TIME_S:,}"
+                        faults.add(place, f"{field} of step {n}", time_s, expected)
     for place, field, value, most in _measured(reading):
         if len(value) > most:
             expected = f"at most {most} characters, not {len(value)}"

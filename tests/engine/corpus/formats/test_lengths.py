@@ -67,3 +67,27 @@ def test_check_lengths_refuses_takes_and_traces_of_too_many_steps(monkeypatch):
         "some.json, take u: steps is 3; expected at most 2 steps",
         "some.json, trace t: steps is 4; expected at most 2 steps",
     ]
+
+
+def test_check_lengths_refuses_times_that_are_no_seconds_of_a_recording():
+    steps = (Step("Stir", "1", 0.0, 86_400.0), Step("Pour", "2", 864_005, 1e300))
+    take = Take("u", "n", "s", steps)
+    row = TraceStep(Mod.UNCHANGED, "Stir", 0, start_s=2.0, end_s=86_401.0)
+
+    with pytest.raises(FormatError) as caught:
+        check_lengths(Reading((take,), (Trace("t", "t", "u", (row,), ()),)), PATH)
+
+    expected = "expected seconds of the recording, at most 86,400"
+    assert str(caught.value).splitlines() == [
+        f"some.json, take u: start of step 2 is 864005; {expected}",
+        f"some.json, take u: end of step 2 is 1e+300; {expected}",
+        f"some.json, trace t: end of step 1 is 86401.0; {expected}",
+    ]
+
+
+def test_check_lengths_refuses_a_reading_with_nothing_in_it():
+    with pytest.raises(FormatError, match=r"^some\.json has no take and no trace: there is"):
+        check_lengths(Reading(), PATH)
+
+    graphs = Reading(task_graphs=(TaskGraph("Tea", (), ()),))
+    assert check_lengths(graphs, PATH) is graphs
