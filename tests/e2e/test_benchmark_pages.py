@@ -362,3 +362,52 @@ def test_person_speaks_while_a_recording_plays_by_keyboard_alone(
     page.goto(live_server.url + reverse("answering", args=[own.public_id]) + f"?item={item.key}")
     expect(page.get_by_text("You have seen the recording, so it is final.")).to_be_visible()
     assert [*problems, *look(page, "speaking-final")] == []
+
+
+def at_the_end_of_a_recording(page: Page, live_server, person, item_set):
+    """Begin to say something just before the recording that a person answers to is over."""
+    own = start_answering(item_set=item_set, person=person, actor=person)
+    enter(page, live_server, person)
+    page.goto(live_server.url + reverse("answering", args=[own.public_id]))
+    page.wait_for_function("() => document.querySelector('#speaking video').readyState >= 2")
+    clip = page.locator("#speaking video")
+    clip.evaluate("clip => { clip.currentTime = clip.duration - 1; }")
+    page.keyboard.press("/")
+    page.keyboard.type("Put the")
+    clip.evaluate("clip => clip.play()")
+    page.wait_for_function("() => document.querySelector('#speaking video').ended")
+    return own
+
+
+def test_the_end_of_a_recording_cuts_nobody_short(page: Page, live_server, researcher, filmed):
+    item_set = frozen_set(filmed, researcher, "guide_freely")
+    own = at_the_end_of_a_recording(page, live_server, researcher, item_set)
+    expect(page.locator("#state")).to_contain_text("The recording is over")
+
+    page.keyboard.type(" cup down")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("button", name="Next")).to_be_focused()
+    assert page.locator("#id_said").input_value().endswith(", Put the cup down")
+    assert own.answers.count() == 0
+
+
+def test_what_was_said_is_kept_until_the_server_has_it(page: Page, live_server, researcher, filmed):
+    item_set = frozen_set(filmed, researcher, "guide_freely")
+    own = at_the_end_of_a_recording(page, live_server, researcher, item_set)
+    page.keyboard.press("Enter")
+    said = page.locator("#id_said").input_value()
+    address, move_on = page.url, page.get_by_role("button", name="Next")
+    page.route("**/*", lambda route: route.fulfill(status=503, body="busy"))
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).to_have_text("busy")
+
+    page.unroute("**/*")
+    page.goto(address)
+    # It was heard to its end before.
+    expect(move_on).to_be_enabled()
+    expect(page.locator("#id_said")).to_have_value(said)
+    move_on.click()
+    expect(page.locator("body")).to_contain_text("1 of")
+
+    assert [one["text"] for one in own.answers.get().value["said"]] == ["Put the"]

@@ -192,3 +192,28 @@ def test_pages_of_the_desk_never_scroll_sideways(pilot, live_server, page, width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(f"{live_server.url}/campaigns/{pilot.campaign.public_id}/desk/")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_comment_that_is_sent_twice_takes_nothing_of_the_next(pilot, live_server, page):
+    case = Case.objects.get(metric="error_validity")
+    enter(page, live_server, pilot.raters[0])
+    opened(page, live_server, f"/cases/{case.public_id}/")
+    sent = []
+    page.route("**/comments/", lambda route: sent.append(route))
+    page.keyboard.press("c")
+    page.keyboard.type("A slip")
+    page.keyboard.press("Control+Enter")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_timeout(500)
+    first, *again = sent
+    first.continue_()
+    expect(page.locator("#comments li")).to_have_count(1)
+    page.keyboard.type("and a second thought")
+
+    for route in again:
+        with page.expect_response("**/comments/"):
+            route.continue_()
+    page.wait_for_timeout(200)
+
+    expect(page.locator("#comment")).to_have_value("and a second thought")
+    assert [comment.text for comment in CaseComment.objects.all()] == ["A slip"]

@@ -68,6 +68,16 @@ def test_a_run_is_played_paused_asked_and_played_again_by_keyboard(
         expect(page.locator("#plan .done")).to_contain_text("Read the recipe")
         page.keyboard.press("/")
         page.keyboard.type("Is it hot?")
+        # What does not reach the server stays to be asked again, and is said to have failed.
+        commands = live_server.url + reverse("live-command", args=[run.public_id])
+        page.route(commands, lambda route: route.fulfill(status=503))
+        with page.expect_response(commands):
+            page.keyboard.press("Enter")
+        with page.expect_response(lambda response: "/events" in response.url):
+            pass
+        expect(page.locator("#trouble")).to_contain_text("cannot be reached")
+        expect(page.locator("#question")).to_have_value("Is it hot?")
+        page.unroute(commands)
         page.keyboard.press("Enter")
         expect(page.locator("#said")).to_contain_text("You: Is it hot?", timeout=30_000)
         assert page.locator("#said .right").count() == 0

@@ -102,6 +102,8 @@ async function sendComment() {
     comment.focus();
     return;
   }
+  // It is on its way: its answer would empty the field a second time, of what is typed by then.
+  if (comment.readOnly) return;
   // What is sent again, also after a reload, is known by its key.
   const client_key = draft.values.client_key ?? crypto.randomUUID();
   draft.keep({ client_key });

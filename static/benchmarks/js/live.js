@@ -17,6 +17,7 @@ let right = [];
 let clock = { position: 0, since: null };
 let isOver = false;
 let isStarted = false;
+let isCutOff = false;
 let shown = "";
 let shownPlan = "";
 let saidCount = 0;
@@ -190,7 +191,9 @@ async function fetchEvents() {
     const after = events.at(-1)?.number ?? 0;
     const standing = await call("GET", `${live.dataset.events}?after=${after}`);
     events.push(...standing.events);
-    at("trouble").textContent = "";
+    // What went wrong with a press stays to be read until one goes well.
+    if (isCutOff) at("trouble").textContent = "";
+    isCutOff = false;
     isStarted = isStarted || standing.is_playing || events.length > 0;
     showFigures(standing.figures);
     if (standing.is_over && standing.events.length === 0) {
@@ -207,16 +210,21 @@ async function fetchEvents() {
     }
     at("state").textContent = standing.is_playing ? "playing" : isStarted ? "paused" : "ready";
   } catch (error) {
+    isCutOff = true;
     at("trouble").textContent = troubleWords(error);
   }
   setTimeout(fetchEvents, FETCH_MS);
 }
 
+/** Tells whether the server has it. */
 async function send(kind, text = "") {
   try {
     await call("POST", live.dataset.commands, { kind, text });
+    at("trouble").textContent = "";
+    return true;
   } catch (error) {
     at("trouble").textContent = troubleWords(error);
+    return false;
   }
 }
 
@@ -234,11 +242,15 @@ function step() {
 at("play").addEventListener("click", togglePlay);
 at("step").addEventListener("click", step);
 at("stop").addEventListener("click", () => send("stop"));
-at("ask").addEventListener("submit", (event) => {
+at("ask").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const words = at("question").value.trim();
-  if (words) send("ask", words);
-  at("question").value = "";
+  const question = at("question");
+  const words = question.value.trim();
+  if (!words || question.readOnly) return;
+  // What was typed meanwhile would go with what was asked.
+  question.readOnly = true;
+  if (await send("ask", words)) question.value = "";
+  question.readOnly = false;
 });
 at("question").addEventListener("keydown", (event) => {
   if (event.key === "Escape") at("question").blur();

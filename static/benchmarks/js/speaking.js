@@ -57,10 +57,20 @@ clip.addEventListener("loadedmetadata", () => {
 });
 for (const name of ["play", "pause", "timeupdate", "seeked"]) clip.addEventListener(name, show);
 clip.addEventListener("timeupdate", () => keep(clip.currentTime));
-clip.addEventListener("ended", () => {
-  say();
+
+function finish() {
   end("The recording is over: check what you said, and press Next.");
-});
+}
+
+function meetEnd() {
+  if (!clip.ended) return;
+  // Nobody is cut short: a space that was meant for the words would press the button that has the focus then.
+  if (!at("words").value.trim()) finish();
+  else at("state").textContent = "The recording is over: finish what you are saying, and press Enter.";
+}
+
+// A page that is opened again at the end goes there, and nothing ends.
+for (const name of ["ended", "seeked"]) clip.addEventListener(name, meetEnd);
 clip.addEventListener("error", () => {
   said.readOnly = false;
   end("The recording cannot be played now. Open this page again later, or write lines yourself.");
@@ -76,8 +86,8 @@ at("words").addEventListener("keydown", (event) => {
 at("say").addEventListener("submit", (event) => {
   event.preventDefault();
   say();
+  if (clip.ended) finish();
 });
-at("answer").addEventListener("submit", () => sessionStorage.removeItem(kept));
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select, button, summary, a")) return;
   const action = { " ": togglePlay, "/": () => at("words").focus() }[event.key];
