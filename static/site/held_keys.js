@@ -5,7 +5,7 @@
  */
 
 // What goes step by step does so for as long as its key is held.
-const STEPS = /^(Arrow\w+|Page\w+|[,.<>+=_j-])$/i;
+const STEPS = /^(Tab|Arrow\w+|Page\w+|[,.<>+=_j-])$/i;
 // What the keys of an input method report where a browser does not say that it is composing.
 const COMPOSING = 229;
 // By code, what this page has heard of the last press of each key.
@@ -22,8 +22,9 @@ window.addEventListener("keydown", (event) => {
     return;
   }
   const pressed = presses.get(event.code);
-  // One whose press no script has taken does what the browser does: it writes on, or deletes on.
-  if (pressed && (!pressed.defaultPrevented || STEPS.test(event.key))) return;
+  // Where no script has taken its press it writes on or deletes on, and presses no button that comes under it.
+  const goesOn = pressed && !pressed.defaultPrevented && pressed.target === event.target;
+  if (goesOn || (pressed && STEPS.test(event.key))) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);

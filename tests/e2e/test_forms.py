@@ -83,9 +83,14 @@ def test_what_cannot_be_taken_back_asks_once_and_says_what_it_fixes(
     expect(question).to_contain_text("A closed campaign is never opened again")
     page.get_by_role("button", name="Not yet").click()
     expect(question).to_be_hidden()
+    # A key that stays down asks, and does not answer.
+    close.focus()
+    for _ in range(3):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    expect(question).to_be_visible()
     campaign.refresh_from_db()
     before = campaign.is_closed
-    close.click()
     page.keyboard.press("Enter")
     expect(page.locator(".messages")).to_contain_text("closed")
 
