@@ -122,7 +122,8 @@ class JudgedSample:
     @property
     def to_discuss(self) -> list[SampledAnswer]:
         """The answers that at least two people graded and that no grade has a majority of."""
-        given = np.sum([~np.isnan(column) for column in self.people.values()], axis=0)
+        nobody = np.zeros(len(self.answers), dtype=np.int64)
+        given = sum((~np.isnan(column) for column in self.people.values()), start=nobody)
         return [
             answer
             for answer, count, agreed in zip(self.answers, given, self.consensus, strict=True)

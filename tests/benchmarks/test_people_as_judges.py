@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 
+from annotation.analytics.tables.table import Cell
 from annotation.models import Role
 from benchmarks.engine.measures.judged import band_of, stratified
 from benchmarks.models import Answer, Figure, PersonGrade
@@ -192,6 +193,17 @@ def test_the_table_has_pairs_consensus_and_judges_and_says_what_is_to_discuss(ju
     assert {"Consensus and Judge A", "Consensus and mean of judges"} <= set(rows)
     agree_on(sample=sample, position=2, score=3, actor=owner)
     assert judged_sample(sample).to_discuss == []
+
+
+def test_the_table_is_there_before_anybody_has_graded(judged, owner, owner_client):
+    sample = draw_sample(item_set=judged, size=3, seed=0, actor=owner)
+
+    table = owner_client.get(f"/api/v1/item-sets/{judged.public_id}/judges-and-people/")
+
+    assert table.status_code == 200
+    cells = {str(row.label.value): row.cells for row in judges_and_people(judged, sample).rows()}
+    with_judge = cells["Consensus and Judge A"]["cohen_quadratic"]
+    assert with_judge == Cell(None, notes=("Undefined: nothing has both grades.",))
 
 
 def test_grades_that_are_not_final_count_for_nothing(judged, owner, colleague):

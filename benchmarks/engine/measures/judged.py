@@ -43,6 +43,9 @@ def of_pair(first: Floats, second: Floats) -> dict[str, Coefficient]:
     """Cohen's kappa, that with quadratic weights, and correlations, where both gave a grade."""
     both = ~(np.isnan(first) | np.isnan(second))
     first, second = first[both], second[both]
+    if not both.any():
+        names = ("cohen", QUADRATIC, *correlations(first, second))
+        return dict.fromkeys(names, Coefficient(None, 0, NOBODY))
     # Means of several grades are no grades; their nearest one is.
     table = np.rint(np.column_stack([first, second])).astype(np.int64)
     kappas = {}
