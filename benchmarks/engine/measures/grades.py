@@ -31,7 +31,8 @@ def read_grade(text: str) -> Reading:
     if not judgements:
         return Reading(None, NO_OBJECT)
     score, reason = judgements[-1]["score"], judgements[-1].get("reason")
-    if isinstance(score, bool) or not isinstance(score, int | float) or score != int(score):
+    # The rest of nan and infinity, which Python's JSON reads, is nan.
+    if isinstance(score, bool) or not isinstance(score, int | float) or score % 1 != 0:
         return Reading(None, NOT_WHOLE)
     if not 0 <= score <= HIGHEST:
         return Reading(None, OUTSIDE)

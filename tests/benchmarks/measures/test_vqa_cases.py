@@ -8,6 +8,7 @@ import pytest
 from annotation.analytics.agreement.proportions import mcnemar, wilson_interval
 from annotation.analytics.cases.worked_cases import mismatches
 from benchmarks.engine.measures.error_types import UNREAD, kind_of, published_reading, read_class
+from benchmarks.engine.measures.grades import read_grade
 from benchmarks.engine.measures.vqa_cases import FAMILY
 
 
@@ -44,3 +45,8 @@ def test_without_rows_there_is_no_interval_and_without_differences_no_evidence()
     assert wilson_interval(0, 0) is None
     assert mcnemar([True, False], [True, False]).p == 1.0
     assert mcnemar([True] * 6, [False] * 6).p == pytest.approx(2 * 0.5**6)
+
+
+@pytest.mark.parametrize("score", ["NaN", "Infinity", "-Infinity", "1e999", "3.5", "true"])
+def test_a_grade_that_is_no_whole_number_is_none(score):
+    assert read_grade(f'{{"score": {score}}}').reason == "not a whole number"
