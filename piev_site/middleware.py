@@ -11,6 +11,8 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
+from django.urls import is_valid_path
 
 Answerer = Callable[[HttpRequest], HttpResponse]
 JSON = "application/json"
@@ -87,6 +89,33 @@ class SavesInTurnMiddleware:
         _ = request.body
         with self.turn:
             return self.get_response(request)
+
+
+class FormAddressesMiddleware:
+    """Lead on to its page whoever opens the address that a form is sent to.
+
+    A page with a form that was refused has that address: it is there when the page is reloaded,
+    sorted, searched, or opened from the history, and would show nothing at all.
+    """
+
+    def __init__(self, get_response: Answerer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_opened = request.method == "GET" and "HX-Request" not in request.headers
+        is_refused = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED
+        if not (is_opened and is_refused) or request.path.startswith("/api/"):
+            return response
+        page = request.path
+        while page != "/":
+            page = page.rstrip("/").rpartition("/")[0] + "/"
+            if is_valid_path(page):
+                break
+        query = request.META["QUERY_STRING"]
+        shown = render(request, "405.html", {"page": f"{page}?{query}" if query else page})
+        response.content = shown.content
+        return response
 
 
 class ApiErrorsMiddleware:

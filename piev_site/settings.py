@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "annotation.middleware.FirstPasswordMiddleware",
     "annotation.middleware.KeptFormMiddleware",
+    "piev_site.middleware.FormAddressesMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

@@ -153,3 +153,16 @@ def test_pages_have_a_description(client, db):
         '<meta name="description" content="PIE-V: audit'
         in client.get(reverse("login")).content.decode()
     )
+
+
+def test_the_address_of_a_form_leads_to_its_page_with_what_was_asked_of_it(administrator_client):
+    opened = administrator_client.get("/campaigns/x0x0/raters/add/?people-q=%22noor&people=2")
+    polled = administrator_client.get("/campaigns/x0x0/close/", headers={"HX-Request": "true"})
+
+    page = opened.content.decode()
+    # No page is at /campaigns/x0x0/raters/.
+    address = "/campaigns/x0x0/?people-q=%22noor&amp;people=2"
+    assert (opened.status_code, opened.headers["Allow"]) == (405, "POST")
+    assert f'<meta http-equiv="refresh" content="0; url={address}">' in page
+    assert f'href="{address}"' in page
+    assert (polled.status_code, polled.content) == (405, b"")
