@@ -17,6 +17,7 @@ from django.views.decorators.http import (
     require_POST,
     require_safe,
 )
+from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.analytics.tables.table import lay_out
 from annotation.analytics.tables.table_writers import TableFormat
@@ -104,11 +105,15 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     task = task_of(assessment.item_set)
     pays = assessment.kind != ParticipantKind.TRAINED
     counts = assessment.counts if assessment.frozen_at else status_counts(assessment)
+    progress = progress_of(assessment, counts)
+    if "HX-Request" in request.headers and not progress.is_at_work:
+        # Only progress is polled; with its end come figures, answers and other buttons.
+        return HttpResponseClientRefresh()
     context = {
         "section": "benchmarks",
         "assessment": assessment,
         "counts": {status.replace("_", " "): count for status, count in counts.items()},
-        "progress": progress_of(assessment, counts),
+        "progress": progress,
         "has_failed": bool(counts.get(AnswerStatus.FAILED))
         or (bool(assessment.settings.get("roles")) and answers_without_role(assessment).exists()),
         "spending": spending_on(assessment) if assessment.job_id and pays else None,

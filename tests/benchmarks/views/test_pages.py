@@ -12,6 +12,7 @@ from benchmarks.models import Assessment, FeatureSet, Figure, ItemSet
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import share_item_set
+from tests.benchmarks.asked import started
 from tests.benchmarks.made import (
     TASKS,
     as_csv,
@@ -87,6 +88,20 @@ def test_a_refused_question_to_a_model_is_shown_with_its_faults(step_set, owner,
     assert 'name="ask-pictures" value="65"' in shown
     assert 'name="upload-name"' in shown
     assert not step_set.assessments.filter(kind="endpoint").exists()
+
+
+def test_the_page_of_an_assessment_comes_anew_once_its_job_has_ended(step_set, owner, owner_client):
+    assessment, _ = started(step_set, make_endpoint(owner=owner), owner)
+    page = f"/benchmarks/assessments/{assessment.public_id}/"
+    polled = {"headers": {"HX-Request": "true"}}
+
+    at_work = owner_client.get(page, **polled)
+    owner_client.post(f"{page}cancel/")
+    ended = owner_client.get(page, **polled)
+
+    assert 'id="assessment-progress" data-hx-get=' in at_work.content.decode()
+    assert (ended.headers["HX-Refresh"], ended.content) == ("true", b"")
+    assert "Resume</button>" in owner_client.get(page).content.decode()
 
 
 @pytest.mark.parametrize("task", TASKS)
