@@ -9,6 +9,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
+from annotation.engine.counting import counted
 from annotation.models import User
 from benchmarks.engine.measures import judged
 from benchmarks.engine.measures.grades import HIGHEST
@@ -222,11 +223,12 @@ def _notes(sample: JudgingSample, found: JudgedSample) -> tuple[str, ...]:
     lowest = min(task_of(sample.item_set).people_rubric.words)
     gaps = ", ".join(f"{name} {count}" for name, count in unread.items() if count)
     return (
-        f"{len(found.answers)} answers, drawn evenly by source, participant and the judges' grade,"
-        f" seed {sample.seed}; graded {lowest} to {HIGHEST} by {len(found.people)} people.",
+        f"{counted(len(found.answers), 'answer')}, drawn evenly by source, participant and the"
+        f" judges' grade, seed {sample.seed}; graded {lowest} to {HIGHEST} by"
+        f" {len(found.people)} people.",
         "All is the mean of the pairs, Fleiss' kappa a coefficient of its own. The consensus is"
         " what more than half of the people gave, or what they agreed on;"
-        f" {len(found.to_discuss)} are left to discuss and are left out.",
+        f" left out: {counted(len(found.to_discuss), 'answer')} that people still have to discuss.",
         "Bias is how far a judge's grades lie above the consensus in the mean; its weighted kappa"
         " is of whole grades.",
         "A kappa counts equal grades, a correlation grades that rise together: they may differ.",

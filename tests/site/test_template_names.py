@@ -50,3 +50,13 @@ def test_every_name_that_a_template_reads_stands_in_the_code():
         if word not in names
     }
     assert not missing
+
+
+def test_every_time_that_a_page_shows_says_that_it_is_utc():
+    # The heads of tables of the audit log say it, in rows that are wide enough.
+    files = [file for file in (ROOT / "templates").rglob("*.html") if file.name[:7] != "_audit_"]
+    times = re.compile(r'\{\{[^}]*date:"[^"]*H:i[^"]*"[^}]*\}\}(?!\s*\(?UTC)')
+
+    unsaid = {file.name: times.findall(file.read_text("utf-8")) for file in files}
+
+    assert {name: found for name, found in unsaid.items() if found} == {}
