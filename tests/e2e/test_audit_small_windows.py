@@ -8,7 +8,9 @@ from tests.e2e.audit_page import (
     STORED_CALM,
     expect_saved,
     open_audit,
+    play_until,
     rate_event,
+    save_state,
     stored,
     wait_until_playable,
 )
@@ -18,6 +20,15 @@ pytestmark = pytest.mark.e2e
 
 # 1280 x 800 at 200%.
 ZOOMED = {"width": 640, "height": 400}
+
+
+# What has the focus and lies under something else, by its outer HTML.
+COVERED = """() => {
+  const { activeElement } = document;
+  const { x, y, width, height } = activeElement.getBoundingClientRect();
+  const above = document.elementFromPoint(x + width / 2, y + height / 2);
+  return activeElement.contains(above) ? [] : [activeElement.outerHTML];
+}"""
 
 
 def sideways(page: Page) -> float:
@@ -87,6 +98,57 @@ def test_no_answer_is_cut_off_in_a_small_window(page: Page, live_server, audit, 
     ends = [box["x"] + box["width"] for box in (each.bounding_box() for each in answers.all())]
 
     assert max(ends) <= card["x"] + card["width"]
+
+
+@pytest.mark.parametrize("size", [PHONE, ZOOMED], ids=["phone", "zoomed"])
+def test_saving_moves_no_button_away_while_it_is_pressed(page: Page, live_server, audit, size):
+    page.set_viewport_size(size)
+    open_audit(page, live_server, audit)
+    page.locator("#comment").focus()
+    page.keyboard.type("Seen twice")
+    expect(save_state(page)).to_have_text("Saving")
+    skip = page.locator("#skip")
+    before = skip.bounding_box()
+    page.mouse.move(before["x"] + 4, before["y"] + 4)
+
+    # The field is left by the press, and all of it is saved before the button is let go.
+    page.mouse.down()
+    expect_saved(page)
+    after = skip.bounding_box()
+    page.mouse.up()
+
+    assert after == before
+    page.wait_for_url("**/queue/**")
+
+
+def test_on_a_phone_what_the_keyboard_goes_to_is_not_under_the_questions(
+    page: Page, live_server, audit
+):
+    page.set_viewport_size({"width": PHONE["width"], "height": 600})
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+    page.locator("[data-speed]").focus()
+    covered = page.evaluate(COVERED)
+
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        covered += page.evaluate(COVERED)
+
+    assert covered == []
+
+
+def test_a_video_that_is_watched_moves_no_answer(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+    question = page.locator("[data-metric=video_plausibility]")
+    answers, note = question.locator(".answers"), question.locator("[data-unwatched]")
+    expect(note).to_be_visible()
+    before = answers.bounding_box()
+
+    play_until(page, 3)
+    expect(note).to_be_hidden()
+
+    assert answers.bounding_box() == before
 
 
 def test_a_comment_marked_on_the_last_event_moves_nothing_sideways(page: Page, live_server, audit):
