@@ -1,10 +1,10 @@
 """How long ids, names, texts and takes may be, for every format alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
-from annotation.engine.corpus.procedure import Reading
+from annotation.engine.corpus.procedure import Reading, Step, TraceStep
 
 MAX_UID_CHARACTERS = 200
 MAX_NAME_CHARACTERS = 200
@@ -36,12 +36,10 @@ def check_lengths(reading: Reading, path: Path) -> Reading:
                 place = f"{kind} {item.uid[:MAX_UID_CHARACTERS]}"
                 expected = f"at most {MAX_STEPS} steps"
                 faults.add(place, "steps", len(item.steps), expected)
-            for n, step in enumerate(item.steps, start=1):
-                for field, time_s in (("start", step.start_s), ("end", step.end_s)):
-                    if time_s is not None and time_s > MAX_TIME_S:
-                        place = f"{kind} {item.uid[:MAX_UID_CHARACTERS]}"
-                        expected = f"seconds of the recording, at most {MAX_TIME_S:,}"
-                        faults.add(place, f"{field} of step {n}", time_s, expected)
+    for place, field, time_s in _times(reading):
+        if time_s > MAX_TIME_S:
+            expected = f"seconds of the recording, at most {MAX_TIME_S:,}"
+            faults.add(place, field, time_s, expected)
     for place, field, value, most in _measured(reading):
         if len(value) > most:
             expected = f"at most {most} characters, not {len(value)}"
@@ -74,3 +72,14 @@ def _measured(reading: Reading) -> Iterator[tuple[str, str, str, int]]:
             yield place, "event id", event.event_id, MAX_EVENT_ID_CHARACTERS
     for graph in reading.task_graphs:
         yield "task graph", "scenario", graph.scenario, MAX_SCENARIO_CHARACTERS
+
+
+def _times(reading: Reading) -> Iterator[tuple[str, str, float]]:
+    """Place, field and seconds of the start and end of every step; 0 where it has none."""
+    for kind, items in (("take", reading.takes), ("trace", reading.traces)):
+        for item in items:
+            place = f"{kind} {item.uid[:MAX_UID_CHARACTERS]}"
+            steps: Sequence[Step | TraceStep] = item.steps
+            for n, step in enumerate(steps, start=1):
+                yield place, f"start of step {n}", step.start_s or 0.0
+                yield place, f"end of step {n}", step.end_s or 0.0
