@@ -59,6 +59,20 @@ function places() {
   };
 }
 
+/** Whoever types keeps the page, and learns that it is an old one by now. */
+function tellOfNews(part) {
+  if (part.querySelector("[data-news]")) return;
+  const news = document.createElement("p");
+  const link = document.createElement("a");
+  news.className = "message";
+  news.dataset.news = "";
+  news.setAttribute("role", "status");
+  link.href = location.pathname + location.search;
+  link.textContent = "Load the page anew";
+  news.append("There is news. ", link, " when you have finished here.");
+  part.append(news);
+}
+
 document.addEventListener("htmx:beforeOnLoad", (event) => {
   const { elt, target, xhr, requestConfig } = event.detail;
   const isPolled = elt.dataset.hxTrigger?.includes("every ");
@@ -68,6 +82,7 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
   const isReload = xhr.getResponseHeader("HX-Refresh") || xhr.getResponseHeader("HX-Redirect");
   if (!isPressing && !isAtWork(isReload ? document.body : target)) return;
   event.preventDefault();
+  if (isReload && !isPressing) tellOfNews(target);
   // Nobody asks again by the clock for what came with an event.
   if (!isPolled) setTimeout(() => document.body.dispatchEvent(new CustomEvent(told)), AGAIN_MS);
 });

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.urls import reverse
 from playwright.sync_api import expect
 
@@ -146,6 +147,24 @@ def test_a_press_a_search_and_the_keyboards_place_outlive_progress(
     page.mouse.up()
 
     expect(page.locator("#run-progress .run-line .state")).to_have_text("cancelled")
+
+
+def test_words_that_are_typed_outlive_the_login_and_the_page_says_that_it_is_old(
+    page, live_server, sample, queue
+):
+    log_in(page, live_server, "mara")
+    page.goto(live_server.url + reverse("run-launch"))
+    page.get_by_role("button", name="Launch", exact=True).click()
+    search = page.locator("#run-takes").get_by_role("searchbox")
+    search.fill("coffee")
+
+    Session.objects.all().delete()
+    expect(page.get_by_role("link", name="Load the page anew")).to_have_count(1)
+    page.wait_for_timeout(2500)
+
+    expect(search).to_have_value("coffee")
+    page.get_by_role("link", name="Load the page anew").click()
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
 
 
 def test_scenarios_follow_the_data_set_while_the_estimate_loads(page, live_server, researcher):
