@@ -99,6 +99,7 @@ def test_two_tabs_with_different_comments_ask_which_one_holds(
     expect(dialog).to_contain_text("Mistake 1: Comment")
     expect(dialog).to_contain_text("This page: “second”")
     expect(dialog).to_contain_text("“first”")
+    other.keyboard.press("Tab")
     other.keyboard.press("Enter")
     expect_saved(other)
 

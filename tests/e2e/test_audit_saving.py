@@ -182,6 +182,11 @@ def test_two_tabs_with_different_answers_ask_which_one_holds(
     expect(dialog).to_contain_text("This page: No")
     expect(dialog).to_contain_text(re.compile(r"Saved at .*: Yes"))
     assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    # A key that was meant for the page chooses nothing.
+    for key in ("ArrowDown", "Enter"):
+        other.keyboard.press(key)
+    expect(dialog.get_by_label("This page: No")).to_be_checked()
+    other.keyboard.press("Tab")
     other.keyboard.press("Enter")
     expect_saved(other)
 
@@ -199,6 +204,7 @@ def test_two_tabs_can_keep_what_is_saved(page: Page, context: BrowserContext, li
             expect_saved(tab)
 
     expect(other.locator("#conflict-dialog")).to_be_visible()
+    other.keyboard.press("Tab")
     other.keyboard.press("ArrowDown")
     other.keyboard.press("Enter")
     expect_saved(other)

@@ -38,8 +38,8 @@ export class ConflictDialog {
 
   open(conflicts) {
     this.list.replaceChildren(...conflicts.map((conflict) => this.choice(conflict)));
+    // Its heading has the focus: a key that was meant for the page would choose unread.
     if (!this.dialog.open) this.dialog.showModal();
-    this.list.querySelector("input").focus();
   }
 
   choice({ event, metric, theirs }) {

@@ -11,13 +11,15 @@ export class Draft {
     }
   }
 
+  /** Tells whether it outlives the page. */
   keep(changes) {
     Object.assign(this.values, changes);
     try {
       if (Object.entries(this.empty).every(([name, value]) => this.values[name] === value)) localStorage.removeItem(this.key);
       else localStorage.setItem(this.key, JSON.stringify(this.values));
+      return true;
     } catch {
-      // As above.
+      return false;
     }
   }
 }

@@ -26,8 +26,8 @@ export class SegmentConflictDialog {
     group.append(legend, this.option("mine", `This page: ${this.tell(mine)}`, own), this.option("theirs", `Saved: ${this.tell(theirs)}${later}`, saved));
     group.querySelector("input").checked = true;
     this.list.replaceChildren(group);
+    // Its heading has the focus: an arrow or Enter that was meant for the page would choose unread.
     if (!this.dialog.open) this.dialog.showModal();
-    group.querySelector("input").focus();
   }
 
   tell(segments) {

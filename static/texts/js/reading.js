@@ -135,12 +135,17 @@ function keepTyped(form, key, names, revision) {
   const isSent = "sent" in form.dataset;
   const shown = { ...given(), revision };
   const draft = new Draft(key, isSent ? { revision: null } : shown);
-  if (isSent || present.every((name) => draft.values[name] === shown[name])) draft.keep(shown);
-  else {
+  // A text that is kept need not be asked about when the page is left.
+  const keep = () => {
+    if (!draft.keep({ ...given(), revision: form.elements.revision?.value ?? "" })) return;
+    for (const field of form.querySelectorAll("textarea")) field.dataset.saved = field.value;
+  };
+  if (!isSent && present.some((name) => draft.values[name] !== shown[name])) {
     for (const name of present) setValue(form, name, draft.values[name]);
     if (form.elements.revision) form.elements.revision.value = draft.values.revision;
   }
-  form.addEventListener("input", () => draft.keep({ ...given(), revision: form.elements.revision?.value ?? "" }));
+  keep();
+  form.addEventListener("input", keep);
   form.addEventListener("submit", () => sessionStorage.setItem(SENT, key));
   document.querySelector("a[data-drops]")?.addEventListener("click", () => localStorage.removeItem(key));
 }
