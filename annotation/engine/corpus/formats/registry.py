@@ -8,6 +8,7 @@ from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
 from annotation.engine.corpus.formats.lengths import check_lengths
+from annotation.engine.corpus.formats.reading import read_json, read_text
 from annotation.engine.corpus.procedure import Reading
 from annotation.engine.modules import modules_of
 
@@ -73,7 +74,11 @@ def fitting_formats(path: Path) -> tuple[Format, ...]:
 
 
 def recognised_format(path: Path) -> Format:
-    """The one format that fits; raises `FormatError` where none does, or several do."""
+    """The one format that fits.
+
+    Raises `FormatError` where none does, with what is wrong where that is so for every format, or
+    where several do.
+    """
     if not path.exists():
         raise fault_of_file(path.name, "No such file or directory", "a file that can be read")
     fitting = fitting_formats(path)
@@ -83,6 +88,12 @@ def recognised_format(path: Path) -> Format:
         named = " and as ".join(item.title for item in fitting)
         sentence = f"These files can be read as {named}. Choose one."
     else:
+        # What is no JSON or no text at all is read by none of them.
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.suffix == ".json":
+                read_json(file)
+            elif file.suffix == ".csv":
+                read_text(file)
         sentence = (
             "No format can read these files. Choose the format that they should have to"
             " see what is wrong with them."

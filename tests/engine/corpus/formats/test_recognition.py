@@ -40,3 +40,18 @@ def test_files_of_no_format_are_refused_with_what_to_do(tmp_path):
 
     with pytest.raises(FormatError, match=r"No format can read these files\."):
         recognised_format(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("a.json", b'{"videos": [', r"^a\.json, line 1 column 13: ''; expected JSON \("),
+        ("b.csv", b"1,2\n3,\xe9", r"^b\.csv, byte 6: b'\\xe9'; expected text in UTF-8$"),
+    ],
+)
+def test_a_file_that_no_format_could_read_is_named_with_its_fault(tmp_path, name, content, fault):
+    (tmp_path / name).write_bytes(content)
+
+    for path in (tmp_path, tmp_path / name):
+        with pytest.raises(FormatError, match=fault):
+            recognised_format(path)
