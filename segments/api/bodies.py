@@ -56,7 +56,10 @@ class ChangeField(serializers.JSONField):
 
 
 VALUE_SCHEMA = {
-    "anyOf": [{"type": name} for name in ("string", "number", "boolean", "object", "array")],
+    "anyOf": [
+        *({"type": name} for name in ("string", "number", "boolean", "object")),
+        {"type": "array", "items": {}},
+    ],
     "nullable": True,
 }
 MEDIA_SCHEMA = {

@@ -34,6 +34,10 @@ post_hooks: []
 content_type_overrides:
   video/mp4: application/octet-stream
   image/png: application/octet-stream
+  image/jpeg: application/octet-stream
+  image/svg+xml: application/octet-stream
+  application/pdf: application/octet-stream
+  application/x-ndjson: text/plain
 """
 CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,"

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -222,7 +222,12 @@ class GoldProposals(GoldEndpoint):
     @extend_schema(
         operation_id="gold_proposals",
         parameters=[OpenApiParameter("raters", OpenApiTypes.INT, description="At least so many")],
-        responses={200: ProposalSerializer(many=True)},
+        responses={
+            200: ProposalSerializer(many=True),
+            400: OpenApiResponse(
+                OpenApiTypes.OBJECT, description="`raters` is not from 2 to 1000."
+            ),
+        },
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """What all raters of a closed round answered alike, and has no gold yet."""

@@ -53,6 +53,17 @@ def test_gold_is_marked_changed_and_retired(owner):
     )
 
 
+def test_consensus_of_no_number_of_raters_is_refused(owner):
+    made = training_campaign(owner)
+
+    refused = api(owner).get(address(made, "rounds/1/consensus/"), {"raters": "null"})
+
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {"raters": ["'null': expected a number from 2 to 1000"]},
+    )
+
+
 @pytest.mark.parametrize(
     ("wrong", "field", "message"),
     [
