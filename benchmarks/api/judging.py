@@ -6,17 +6,17 @@ For researchers who may see the truth of the set; to all others the set's judgin
 from typing import Any
 
 from django.http import Http404, HttpResponse
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.analytics.tables.table_writers import TableFormat
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.refusals import RefusedSerializer
 from benchmarks.api.bodies import any_object
+from benchmarks.api.sizes import RESPONSES as TABLE_RESPONSES
+from benchmarks.api.sizes import FormSerializer
 from benchmarks.engine.measures.grades import HIGHEST
 from benchmarks.models import ItemSet, JudgingSample
 from benchmarks.responses import table_response
@@ -166,17 +166,16 @@ class FinishGrades(_Judging):
 class PeopleTable(_Judging):
     @extend_schema(
         operation_id="item_set_judges_and_people",
-        parameters=[OpenApiParameter("form", str, enum=list(TableFormat))],
-        responses={
-            (200, "application/json"): OpenApiTypes.OBJECT,
-            (200, "text/csv"): OpenApiTypes.STR,
-        },
+        parameters=[FormSerializer],
+        responses=TABLE_RESPONSES,
     )
     def get(self, request: Request, public_id: str) -> HttpResponse:
         """Return the table *Judges and people*; not while you are grading."""
         sample = self.sample(get_judged_set(self.user, public_id))
         if not may_see_grades(sample, self.user):
             raise Http404("your own grades are not final yet")
-        form = request.query_params.get("form", TableFormat.JSON.value)
+        query = FormSerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
         table = judges_and_people(sample.item_set, sample)
-        return table_response(table, form, f"judges-and-people-{public_id}")
+        name = f"judges-and-people-{public_id}"
+        return table_response(table, query.validated_data["form"], name)

@@ -36,7 +36,11 @@ RESPONSES: dict[Any, Any] = {
 }
 
 
-class WidthsSerializer(serializers.Serializer[None]):
+class FormSerializer(serializers.Serializer[None]):
+    form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
+
+
+class WidthsSerializer(FormSerializer):
     """Of which intervals, and in which format."""
 
     width = serializers.ListField(
@@ -45,7 +49,6 @@ class WidthsSerializer(serializers.Serializer[None]):
         max_length=10,
         help_text="Of the interval of 95%; may be given several times",
     )
-    form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
 
 
 class AssumedSerializer(WidthsSerializer):

@@ -195,6 +195,14 @@ def test_the_table_has_pairs_consensus_and_judges_and_says_what_is_to_discuss(ju
     assert judged_sample(sample).to_discuss == []
 
 
+@pytest.mark.parametrize(("form", "status"), [("latex", 200), ("markdown", 200), ("docx", 400)])
+def test_the_table_comes_in_the_formats_of_all_tables(judged, owner, owner_client, form, status):
+    draw_sample(item_set=judged, size=3, seed=0, actor=owner)
+    address = f"/api/v1/item-sets/{judged.public_id}/judges-and-people/"
+
+    assert owner_client.get(address, {"form": form}).status_code == status
+
+
 def test_the_table_is_there_before_anybody_has_graded(judged, owner, owner_client):
     sample = draw_sample(item_set=judged, size=3, seed=0, actor=owner)
 
