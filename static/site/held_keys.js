@@ -23,8 +23,10 @@ window.addEventListener("keydown", (event) => {
   }
   const pressed = presses.get(event.code);
   // Where no script has taken its press it writes on or deletes on, and presses no button that comes under it.
+  // Undo goes on where what it takes back too far can be done again.
+  const isUndoing = (event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && document.getElementById("redo");
   const goesOn = pressed && !pressed.defaultPrevented && pressed.target === event.target;
-  if (goesOn || (pressed && STEPS.test(event.key))) return;
+  if (goesOn || (pressed && (STEPS.test(event.key) || isUndoing))) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);
