@@ -5,6 +5,7 @@ aggregated events: the step as behaviour and its label as modifier. Source: the 
 "Export events".
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -44,15 +45,19 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         for row in lines
     ]
     by_owner: dict[tuple[str, str], list[Row]] = {}
+    # A row that somebody adds may name a step of another recording; those of its own come first.
     steps: dict[str, str] = {}
-    for row, segment in _aggregated(rows, steps) if kind is AGGREGATED else _paired(rows):
+    own_steps: dict[str, dict[str, str]] = defaultdict(dict)
+    for row, segment in _aggregated(rows, own_steps) if kind is AGGREGATED else _paired(rows):
         by_owner.setdefault(_owner(row), []).append(segment)
+    for of_recording in own_steps.values():
+        steps = of_recording | steps
     is_ours = any(row.remark for of_one in by_owner.values() for row in of_one)
     recordings: list[SegmentedRecording] = []
     notes: list[str] = []
     for (uid, subject), of_one in by_owner.items():
         recording, changes = returned(
-            SegmentedRecording(uid, (), annotator=subject, steps=steps),
+            SegmentedRecording(uid, (), annotator=subject, steps=steps | own_steps[uid]),
             of_one,
             (),
             shown_of=_shown if MODIFIERS in header else _shown_before,
@@ -90,8 +95,10 @@ def _owner(row: TableRow) -> tuple[str, str]:
     return row.cells["Observation id"], row.cells.get("Subject", "")
 
 
-def _aggregated(rows: Iterable[TableRow], steps: dict[str, str]) -> Iterable[tuple[TableRow, Row]]:
-    """The rows, whose remarks add the words of their steps to `steps`."""
+def _aggregated(
+    rows: Iterable[TableRow], steps: Mapping[str, dict[str, str]]
+) -> Iterable[tuple[TableRow, Row]]:
+    """The rows, whose remarks add the words of their steps to `steps` of their recording."""
     for row in rows:
         start_s, end_s = row.seconds("Start (s)"), row.seconds("Stop (s)")
         if end_s < start_s:
@@ -102,7 +109,7 @@ def _aggregated(rows: Iterable[TableRow], steps: dict[str, str]) -> Iterable[tup
             segment = unpacked(remark, row.place, row.faults, (start_s, end_s))
             words = json_of(remark, row.place, row.faults, dict).get("step")
             if isinstance(words, str):
-                steps.setdefault(segment.step_id, words)
+                steps[row.cells["Observation id"]].setdefault(segment.step_id, words)
             if MODIFIERS not in row.cells and not segment.label:
                 # The remark of our first versions has no words to compare with.
                 names = []

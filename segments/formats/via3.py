@@ -38,13 +38,14 @@ TEXT_IN_JSON = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 def write(file: SegmentFile, settings: Settings) -> Written:
     """Recordings are told apart by the names of their files."""
-    steps: dict[str, str] = {}
-    labels: dict[str, str] = {}
+    # By its words: procedures of one file may call different steps by the same id.
+    steps: dict[str, int] = {}
+    labels: dict[str, int] = {}
     for recording in file.recordings:
         for item in recording.shown:
-            steps.setdefault(item.step_id, step_name(item, recording.steps))
-            labels.setdefault(item.label, item.label)
-    options = {STEP: list(steps.values()), LABEL: list(labels.values())}
+            steps.setdefault(step_name(item, recording.steps), len(steps))
+            labels.setdefault(item.label, len(labels))
+    options = {STEP: list(steps), LABEL: list(labels)}
     attributes = {
         number: {
             "aname": name,
@@ -72,8 +73,8 @@ def write(file: SegmentFile, settings: Settings) -> Written:
                 continue
             start_s, end_s = item.span
             metadata = {
-                STEP: str(list(steps).index(item.step_id)),
-                LABEL: str(list(labels).index(item.label)),
+                STEP: str(steps[step_name(item, recording.steps)]),
+                LABEL: str(labels[item.label]),
                 WORDS: item.text,
                 DATA: packed(item),
             }

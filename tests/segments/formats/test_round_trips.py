@@ -262,3 +262,17 @@ def test_an_edge_that_somebody_moved_in_the_other_tool_stays_where_it_was_put(tm
     path.write_text(text.replace('TIME_VALUE="167"', 'TIME_VALUE="170"'))
 
     assert known.read(path, Settings()).recordings[0].segments[0].start_s == 0.17
+
+
+@pytest.mark.parametrize("name", ["via3", "boris", "label_studio", "activitynet", "piev", "table"])
+def test_steps_of_one_id_keep_the_words_of_their_own_recording(name, tmp_path):
+    segment = Segment("k0", "steps", 1.0, 2.0, "rinse")
+    chain, wound = (
+        SegmentedRecording(uid, (segment,), steps={"rinse": words}, scenario=uid)
+        for uid, words in (("chain", "Rinse the chain"), ("wound", "Rinse the wound"))
+    )
+
+    read = again(name, SegmentFile((chain, wound)), tmp_path)
+
+    assert [item.segments for item in read.recordings] == [(segment,), (segment,)]
+    assert read.notes == ()
