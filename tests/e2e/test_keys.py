@@ -2,7 +2,7 @@
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.e2e
 
@@ -25,6 +25,8 @@ CAPS_LOCK_Z = """() => document.body.dispatchEvent(
 
 def heard(page: Page, live_server, names: list[str], presses: list[str]) -> list[str]:
     page.goto(live_server.url + reverse("login"))
+    # Its field takes the focus with the first picture of the page, which may come late.
+    expect(page.locator("[autofocus]")).to_be_focused()
     page.evaluate(BIND, names)
     for press in presses:
         page.keyboard.press(press)
