@@ -10,7 +10,10 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.models import Dataset, Take, User
 from annotation.selectors.corpus.corpus import visible_datasets
 from generation.engine.planner.exceptions import ProfileError
-from generation.engine.planner.files.profile_files import profile_from_dict
+from generation.engine.planner.files.profile_files import (
+    MAX_NAME_CHARACTERS,
+    profile_from_dict,
+)
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
@@ -148,10 +151,9 @@ class RunForm(ClipOptionsForm):
         if (uploaded.size or 0) > PROFILE_FILE_LIMIT:
             raise forms.ValidationError(f"The file is larger than {PROFILE_FILE_LIMIT:,} bytes.")
         try:
-            data = tomllib.loads(uploaded.read().decode())
-            return profile_from_dict(
-                {"name": (uploaded.name or "own").removesuffix(".toml"), **data}
-            )
+            data = tomllib.loads(uploaded.read().decode("utf-8-sig"))
+            name = (uploaded.name or "own").removesuffix(".toml")[:MAX_NAME_CHARACTERS]
+            return profile_from_dict({"name": name, **data})
         except (ProfileError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise forms.ValidationError(f"{uploaded.name}: {error}") from error
 

@@ -190,6 +190,25 @@ def test_launch_refuses_a_profile_with_a_negative_weight(owner_client, tea_datas
     assert Run.objects.count() == 0
 
 
+@pytest.mark.parametrize("name", ["", " ", "n" * 65, "a\\u0000b"])
+def test_launch_refuses_a_profile_whose_name_cannot_be_kept(owner_client, tea_dataset, name):
+    own = SimpleUploadedFile("own.toml", f'name = "{name}"\n'.encode())
+
+    answer = owner_client.post(reverse("run-launch"), fields_for(tea_dataset, profile_file=own))
+
+    assertContains(answer, "own.toml: profile field name is ")
+    assertContains(answer, "; expected text of 1 to 64 characters")
+    assert Run.objects.count() == 0
+
+
+def test_launch_takes_a_profile_of_windows_with_a_long_file_name(owner_client, tea_dataset):
+    own = SimpleUploadedFile(f"{'p' * 80}.toml", b'\xef\xbb\xbfbase = "piev"\r\n')
+
+    owner_client.post(reverse("run-launch"), fields_for(tea_dataset, profile_file=own))
+
+    assert Run.objects.get().profile_name == "p" * 64
+
+
 def test_launch_says_that_a_profile_must_be_chosen_again_after_another_fault(
     owner_client, tea_dataset
 ):

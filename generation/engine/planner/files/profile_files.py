@@ -29,6 +29,8 @@ from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE, PUBLISHED, SHIPPED_PROFILES
 
+MAX_NAME_CHARACTERS = 64
+
 
 def load_profile(name_or_path: str) -> Profile:
     """A shipped profile by name, or the one in the TOML file at a path."""
@@ -40,10 +42,10 @@ def load_profile(name_or_path: str) -> Profile:
         names = ", ".join(sorted(SHIPPED_PROFILES))
         raise ProfileError("name", name_or_path, f"one of {names}, or a TOML file")
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise ProfileError("file", path.name, f"TOML; {error}") from error
-    return profile_from_dict({"name": path.stem, **data})
+    return profile_from_dict({"name": path.stem[:MAX_NAME_CHARACTERS], **data})
 
 
 def profile_from_dict(data: Mapping[str, Any]) -> Profile:
@@ -54,6 +56,9 @@ def profile_from_dict(data: Mapping[str, Any]) -> Profile:
     if base is None:
         raise ProfileError("base", base_name, f"one of {', '.join(sorted(SHIPPED_PROFILES))}")
     profile: Profile = _Reader(keeps_other_keys=True).with_changes(base, changes, "")
+    name = profile.name
+    if not name.strip() or "\x00" in name or len(name) > MAX_NAME_CHARACTERS:
+        raise ProfileError("name", name, f"text of 1 to {MAX_NAME_CHARACTERS} characters")
     check_profile(profile)
     return profile
 
