@@ -65,6 +65,17 @@ def test_import_of_the_same_file_again_says_that_nothing_would_change(
     assert "confirm/" not in preview
 
 
+def test_files_without_a_rating_are_not_said_to_be_there_already(owner_client, corpus):
+    file = SimpleUploadedFile("ratings.csv", b"trace,event,rater,metric,value\n")
+
+    address = owner_client.post(reverse("rating-import"), {"uploads": file}).url
+
+    preview = text_of(owner_client, address)
+    assert "There is no rating in these files" in preview
+    assert "already there" not in preview
+    assert "/confirm/" not in preview
+
+
 def test_what_is_said_about_the_files_can_be_mended_on_the_preview(owner_client, corpus, tmp_path):
     address = upload(owner_client, tmp_path, name="Copy of Tea.xlsx").url
     assert "rater is &#x27;Copy of Tea&#x27;; expected a user name" in text_of(
