@@ -159,7 +159,10 @@ def test_a_generated_client_runs_a_campaign(site, caller):
     UserFactory(username="mara")
     researcher = caller("researcher")
     [dataset] = researcher.call("datasets.datasets_list").results
-    new = researcher.model("NewCampaignRequest", name="Audit", datasets=[dataset.id], overlap=1)
+    # Without a phase it would be a draft, whose round somebody has to open.
+    main = researcher.generated("models").PhaseEnum("main")
+    named = {"name": "Audit", "datasets": [dataset.id], "overlap": 1, "phase": main}
+    new = researcher.model("NewCampaignRequest", **named)
     campaign = researcher.call("campaigns.campaign_create", body=new)
     people = researcher.model("NewRatersRequest", usernames=["mara"])
     added = researcher.call("campaigns.campaign_raters_add", campaign.id, body=people)
