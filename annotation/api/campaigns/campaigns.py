@@ -349,4 +349,4 @@ class AssignmentList(generics.ListAPIView[Assignment]):
 
     def get_queryset(self) -> QuerySet[Assignment]:
         own = assignments_of(signed_in_user(self.request)).select_related("round__campaign")
-        return own.order_by("round", "position")
+        return own.order_by("round", "position", "pk")
