@@ -19,6 +19,7 @@ from a2a.types import Role, SendMessageRequest, SubscribeToTaskRequest
 from django.conf import settings
 from google.protobuf.json_format import MessageToDict
 
+from tests.benchmarks.agents.served_assessor import run_apart
 from tests.benchmarks.answering_server import AnsweringServer
 from tests.benchmarks.kills import LEASE_PAUSE_S, LIMIT_S, PAUSE_S
 from tests.benchmarks.sample_answers import answer_of
@@ -184,7 +185,7 @@ def left_by(folder, task, item_count, kill_count, share=4, **config):
         with site:
             killing = Killing(site, kill_count, share)
             killing.start()
-            results, state, lost_streams = asyncio.run(
+            results, state, lost_streams = run_apart(
                 _assessed(site.url_of("assessor"), site.token, site.request)
             )
             killing.join(1)

@@ -1,6 +1,7 @@
 """The assessor in a thread, and a stock client of the SDK that asks it."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 from a2a.client import ClientConfig, create_client
@@ -39,7 +40,13 @@ def asked(url, token, use):
             client = await create_client(url, ClientConfig(httpx_client=http, streaming=True))
             return await use(client)
 
-    return asyncio.run(connected())
+    return run_apart(connected())
+
+
+def run_apart(coroutine):
+    """What it returns, run in a thread: in this one the event loop of a browser may run."""
+    with ThreadPoolExecutor(1) as own:
+        return own.submit(asyncio.run, coroutine).result()
 
 
 async def events_of(stream):
