@@ -22,9 +22,9 @@ window.addEventListener("keydown", (event) => {
     return;
   }
   const pressed = presses.get(event.code);
-  // Where no script has taken its press it writes on or deletes on, and presses no button that comes under it.
-  // Undo goes on where what it takes back too far can be done again.
+  // What undo takes back too far can be done again there.
   const isUndoing = (event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && document.getElementById("redo");
+  // Where no script has taken its press it writes on or deletes on, and presses no button that comes under it.
   const goesOn = pressed && !pressed.defaultPrevented && pressed.target === event.target;
   if (goesOn || (pressed && (STEPS.test(event.key) || isUndoing))) return;
   event.preventDefault();

@@ -27,7 +27,12 @@ for (const name of ["pointerup", "pointercancel"]) {
 document.addEventListener("selectionchange", () => { markedAt = Date.now(); });
 
 function isChanged(field) {
-  if (field.localName === "select") return field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
+  if (field.localName === "select") {
+    const options = [...field.options];
+    // Where none is given, a list of one choice shows its first.
+    if (!field.multiple && !options.some((option) => option.defaultSelected)) return field.selectedIndex > 0;
+    return options.some((option) => option.selected !== option.defaultSelected);
+  }
   return ["checkbox", "radio"].includes(field.type) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
 }
 
