@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from pathlib import Path
 
 from django.conf import settings
 
@@ -31,7 +32,16 @@ def rows(folder, words):
 def files_in(folder):
     """Return the files of every feature set, hidden ones included, by their place in its folder."""
     sets = (folder / "media" / "features").glob("*")
-    return [sorted(str(path.relative_to(one)) for path in one.rglob("*")) for one in sets]
+    return [sorted(names_below(one)) for one in sets]
+
+
+def names_below(folder):
+    """Return the places of all files; `os.walk` bears that the process removes folders."""
+    return [
+        str(Path(place, name).relative_to(folder))
+        for place, _, names in os.walk(folder)
+        for name in names
+    ]
 
 
 def worked(folder, environment, name, is_over):
