@@ -15,6 +15,7 @@ from django.db import transaction
 from django.http import Http404
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
+from annotation.engine.corpus.formats.folders import files_in
 from annotation.engine.limits import between, up_to
 from annotation.models import Round, User
 from annotation.services.campaigns.rounds import ProtocolError
@@ -127,8 +128,8 @@ def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
     files = [
         file
         for path in paths
-        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
-        if file.is_file() and file.name != NOTES
+        for file in (files_in(path) if path.is_dir() else [path])
+        if file.name != NOTES
     ]
     recordings: list[tuple[str, SegmentedRecording]] = []
     problems: list[Problem] = []

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem, fault_of_file
+from annotation.engine.corpus.formats.folders import files_in
 from annotation.engine.corpus.formats.reading import read_bytes
 from annotation.engine.corpus.formats.template import SUFFIXES
 from annotation.engine.corpus.formats.template_sheets import template_start
@@ -43,9 +44,7 @@ def read_rating_files(
     """
     files: list[Path] = []
     for path in paths:
-        files += (
-            sorted(item for item in path.rglob("*") if item.is_file()) if path.is_dir() else [path]
-        )
+        files += files_in(path) if path.is_dir() else [path]
     tables: list[RatingTable] = []
     problems: list[Problem] = []
     for name in sorted(set(raters) - {EVERY_FILE} - {item.name for item in files}):

@@ -28,7 +28,9 @@ from django.http import Http404
 
 from annotation.backends import made_files
 from annotation.backends.full_disk import is_disk_full
+from annotation.backends.publishing import write_lines, write_pieces
 from annotation.engine.corpus.formats.errors import FormatError, Problem
+from annotation.engine.corpus.formats.folders import files_in
 from annotation.engine.corpus.formats.registry import recognised_format
 from annotation.models import User
 
@@ -158,11 +160,14 @@ def keep_files(
     archive that is damaged, encrypted or leads out of its folder.
     """
     # Make room for one more: what is too old and what exceeds the number kept goes.
-    kept = list(_folder_of(user).glob("*"))
-    by_age = sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
-    for place, path in enumerate(by_age):
-        if place >= KEPT_UPLOADS - 1 or path.stat().st_mtime < time.time() - KEPT_SECONDS:
-            discard_upload(user=user, upload_id=path.name)
+    kept = []
+    for path in _folder_of(user).glob("*"):
+        # Another request of the same person may discard it at this moment.
+        with suppress(FileNotFoundError):
+            kept.append((path.stat().st_mtime, path.name))
+    for place, (kept_at_s, name) in enumerate(sorted(kept, reverse=True)):
+        if place >= KEPT_UPLOADS - 1 or kept_at_s < time.time() - KEPT_SECONDS:
+            discard_upload(user=user, upload_id=name)
     upload_id = secrets.token_urlsafe(12)
     folder = _folder_of(user) / upload_id
     content = folder / "files"
@@ -183,7 +188,7 @@ def keep_files(
 def _write_request(user: User, upload_id: str, request: FilesRequest) -> None:
     stored = {"purpose": request.purpose, **asdict(request)}
     file = _folder_of(user) / upload_id / REQUEST
-    file.write_text(json.dumps(stored))
+    write_lines([json.dumps(stored)], file)
     made_files.keep(file, f"{_kept_name(user, upload_id)}/{REQUEST}", stays=True)
 
 
@@ -193,20 +198,29 @@ def _bring(user: User, upload_id: str) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
         with made_files.local(f"{name}/{REQUEST}") as request:
-            shutil.copyfile(request, folder / REQUEST)
+            write_pieces([request.read_bytes()], folder / REQUEST)
         if not (folder / "files").is_dir():
-            with made_files.local(f"{name}/{ARCHIVE}") as archive, suppress(FileExistsError):
+            with made_files.local(f"{name}/{ARCHIVE}") as archive:
                 draft = Path(tempfile.mkdtemp(dir=folder))
                 shutil.unpack_archive(archive, draft, "zip")
-                draft.rename(folder / "files")
+                try:
+                    draft.rename(folder / "files")
+                except OSError:
+                    shutil.rmtree(draft, ignore_errors=True)
+                    # Another request may have brought them meanwhile.
+                    if not (folder / "files").is_dir():
+                        raise
     except FileNotFoundError:
         # Somebody discarded it on another machine.
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def change_request(*, user: User, upload: Upload[RequestT], request: RequestT) -> Upload[RequestT]:
-    """Keep the same files under another request."""
-    _write_request(user, upload.upload_id, request)
+    """Keep the same files under another request; raises Http404 if they were discarded."""
+    try:
+        _write_request(user, upload.upload_id, request)
+    except FileNotFoundError as error:
+        raise Http404 from error
     return replace(upload, request=request)
 
 
@@ -217,15 +231,16 @@ def get_upload(*, user: User, upload_id: str, kind: type[RequestT]) -> Upload[Re
     if made_files.place() is not None:
         _bring(user, upload_id)
     folder = _folder_of(user) / upload_id
-    request_file = folder / REQUEST
-    if not request_file.is_file():
-        raise Http404
-    stored = json.loads(request_file.read_text())
+    content = folder / "files"
+    paths = files_in(content)
+    try:
+        # Discarding begins with it: while it is here, all files that were listed before were.
+        stored = json.loads((folder / REQUEST).read_text())
+    except FileNotFoundError as error:
+        raise Http404 from error
     # Uploads from before there were several purposes name none.
     if stored.pop("purpose", CORPUS) != kind.purpose:
         raise Http404
-    content = folder / "files"
-    paths = sorted(path for path in content.rglob("*") if path.is_file())
     return Upload(
         upload_id=upload_id,
         request=kind(**stored),
@@ -246,7 +261,9 @@ def preview_of(dry_run: Callable[[], OutcomeT]) -> UploadPreview[OutcomeT]:
 def discard_upload(*, user: User, upload_id: str) -> None:
     """Remove the upload, if it is still there."""
     if UPLOAD_ID.fullmatch(upload_id):
-        shutil.rmtree(_folder_of(user) / upload_id, ignore_errors=True)
+        folder = _folder_of(user) / upload_id
+        (folder / REQUEST).unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
         made_files.forget(_kept_name(user, upload_id))
 
 
@@ -281,7 +298,7 @@ def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
             path.unlink()
         else:
             _check_content(path, name)
-    if not any(path.is_file() for path in folder.rglob("*")):
+    if not files_in(folder):
         raise UploadRefusedError("No file was given, or the archive is empty.")
 
 

@@ -3,6 +3,7 @@
 Each has a media and a state folder of its own, and between two steps another one goes on.
 """
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from annotation.backends import made_files
 from annotation.models import Dataset, JobStatus, User, Video, VideoIngest
 from annotation.selectors.videos.media import frame_times
 from annotation.services.corpus.datasets import delete_dataset
+from annotation.services.corpus.uploads import UploadRequest, get_upload, keep_files
 from annotation.services.videos.ingest import queue_ingest
 from annotation.services.videos.ingest_work import ingest_videos
 from annotation.services.videos.linking import link_videos
@@ -123,6 +125,31 @@ def test_files_are_uploaded_to_one_and_imported_by_the_other(
     assert kept(site_storage) == []
     on("web-2")
     assert owner_client.get(preview).status_code == 404
+
+
+def test_two_requests_at_once_bring_the_same_files(on, site_storage, owner, tmp_path):
+    request = UploadRequest(dataset_name="Tea", format="egooops", is_shared=False)
+    on("web-1")
+    files = [SimpleUploadedFile(name, b"{}") for name in ("a.json", "b.json")]
+    upload_id = keep_files(user=owner, files=files, request=request).upload_id
+    on("web-2")
+    unpack = shutil.unpack_archive
+
+    def bring():
+        return get_upload(user=owner, upload_id=upload_id, kind=UploadRequest)
+
+    def overtaken(*words):
+        patch.undo()
+        unpack(*words)
+        assert bring().file_names == ("a.json", "b.json")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shutil, "unpack_archive", overtaken)
+        brought = bring()
+
+    assert brought.file_names == ("a.json", "b.json")
+    left = (tmp_path / "web-2" / "state" / "uploads" / str(owner.pk) / upload_id).iterdir()
+    assert sorted(path.name for path in left) == ["files", "request.json"]
 
 
 def test_what_one_worker_ingests_is_watched_at_every_web_server(

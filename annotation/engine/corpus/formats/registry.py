@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
+from annotation.engine.corpus.formats.folders import files_in
 from annotation.engine.corpus.formats.lengths import check_lengths
 from annotation.engine.corpus.formats.reading import read_json, read_text
 from annotation.engine.corpus.procedure import Reading
@@ -89,7 +90,7 @@ def recognised_format(path: Path) -> Format:
         sentence = f"These files can be read as {named}. Choose one."
     else:
         # What is no JSON or no text at all is read by none of them.
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        for file in files_in(path) if path.is_dir() else [path]:
             if file.suffix == ".json":
                 read_json(file)
             elif file.suffix == ".csv":

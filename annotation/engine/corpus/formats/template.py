@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import Faults, FormatError, Problem, fault_of_file
+from annotation.engine.corpus.formats.folders import files_in
 from annotation.engine.corpus.formats.reading import note_repeats
 from annotation.engine.corpus.formats.template_sheets import SheetRow, read_workbook
 from annotation.engine.corpus.procedure import (
@@ -165,7 +166,7 @@ def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
     files = [path]
     sentence = f"{path.name} is not a workbook (.xlsx or .csv)."
     if path.is_dir():
-        files = sorted(item for item in path.rglob("*") if item.suffix.lower() in SUFFIXES)
+        files = [item for item in files_in(path) if item.suffix.lower() in SUFFIXES]
         sentence = "No workbook (.xlsx or .csv) in these files."
     if not files or any(item.suffix.lower() not in SUFFIXES for item in files):
         raise fault_of_file(path.name, "no workbook", "a file .xlsx or .csv", sentence=sentence)

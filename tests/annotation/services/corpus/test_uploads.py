@@ -1,5 +1,6 @@
 import io
 import os
+import shutil
 import stat
 import time
 import zipfile
@@ -17,10 +18,12 @@ from annotation.services.corpus.uploads import (
     Upload,
     UploadRefusedError,
     UploadRequest,
+    change_request,
     discard_upload,
     get_upload,
     store_upload,
 )
+from tests.vanishing import done_before_listing
 
 pytestmark = pytest.mark.django_db
 
@@ -219,3 +222,46 @@ def test_discard_upload_removes_the_files(owner: User, state_folder: Path) -> No
     discard_upload(user=owner, upload_id=upload.upload_id)
 
     assert stored_files(state_folder) == []
+
+
+def test_upload_discarded_while_it_is_looked_up_is_not_found(owner: User) -> None:
+    archive = zipped(("top/a.json", b"{}"), ("top/b.json", b"{}"))
+    upload = store(owner, ("data.zip", archive))
+
+    def discard() -> None:
+        discard_upload(user=owner, upload_id=upload.upload_id)
+
+    with done_before_listing(upload.path / "top", discard), pytest.raises(Http404):
+        look_up(owner, upload)
+
+
+def test_half_discarded_upload_is_not_found(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = store(owner, ("a.json", b"{}"), ("b.json", b"{}"))
+    monkeypatch.setattr(
+        shutil, "rmtree", lambda folder, **options: (upload.path / "a.json").unlink()
+    )
+
+    discard_upload(user=owner, upload_id=upload.upload_id)
+
+    with pytest.raises(Http404):
+        look_up(owner, upload)
+
+
+def look_up(owner: User, upload: Upload[UploadRequest]) -> Upload[UploadRequest]:
+    return get_upload(user=owner, upload_id=upload.upload_id, kind=UploadRequest)
+
+
+def test_request_of_a_discarded_upload_cannot_be_changed(owner: User) -> None:
+    upload = store(owner, ("a.json", b"{}"))
+    discard_upload(user=owner, upload_id=upload.upload_id)
+
+    with pytest.raises(Http404):
+        change_request(user=owner, upload=upload, request=REQUEST)
+
+
+def test_room_is_made_while_another_upload_goes(owner: User, state_folder: Path) -> None:
+    store(owner, ("a.json", b"{}"))
+    # It is listed and cannot be looked at, as what another request discards at that moment.
+    (state_folder / "uploads" / str(owner.pk) / "gone").symlink_to("nowhere")
+
+    assert store(owner, ("b.json", b"[]")).file_names == ("b.json",)
