@@ -91,7 +91,10 @@ def _dataset_folder(dataset_id: str) -> Path:
 
 
 def _entries(folder: Path) -> list[Path]:
-    return list(folder.iterdir()) if folder.is_dir() else []
+    try:
+        return list(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def forget_dataset(dataset_id: str) -> None:

@@ -156,8 +156,11 @@ def content(name: str, hash_line: str = "") -> StoredContent:
 
 def names_below(name: str) -> list[str]:
     """The folders, and on a shared disk the files, that lie directly in a folder."""
-    where, folder = place(), path_here(name)
-    here = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    where = place()
+    try:
+        here = [path.name for path in path_here(name).iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        here = []
     if where is None:
         return here
     try:

@@ -3,6 +3,7 @@
 import platform
 import shutil
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -219,10 +220,13 @@ def newest_backup() -> Backup | None:
     if settings.BACKUP_FOLDER is None:
         return None
     folder = Path(settings.BACKUP_FOLDER)
-    try:
-        files = [(item.stat().st_mtime, item.name) for item in folder.iterdir() if item.is_file()]
-    except OSError:
-        files = []
+    files = []
+    with suppress(OSError):
+        for item in folder.iterdir():
+            # Who makes backups removes old ones, perhaps at this moment.
+            with suppress(FileNotFoundError):
+                if item.is_file():
+                    files.append((item.stat().st_mtime, item.name))
     if not files:
         return Backup(str(folder), "", None)
     made_s, name = max(files)

@@ -1,6 +1,7 @@
 """Open a data set to others, or delete it as long as nobody's work hangs on it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -153,6 +154,6 @@ def _forget_files(dataset_id: str, video_files: list[Path], uploads: list[tuple[
     for path in video_files:
         made_files.forget(str(path.relative_to(media)))
     for folder in {path.parent for path in video_files}:
-        # A run that is not finished still works in it.
-        if folder.is_dir() and not any(folder.iterdir()):
+        # One with files in it stays: a run that is not finished still works there.
+        with suppress(OSError):
             folder.rmdir()

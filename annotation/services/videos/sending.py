@@ -1,12 +1,14 @@
 """Send what a site kept below its media folder to the object storage that it is set to now."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
 
 from annotation.backends import made_files
 from annotation.backends.object_storage import ObjectMissingError, StorageError
+from annotation.engine.corpus.formats.folders import files_in
 from annotation.engine.videos.storage_prefix import is_storage_address
 from annotation.models import Video
 
@@ -23,15 +25,18 @@ def send_made_files(*, watch: Callable[[int, int], None]) -> tuple[int, int]:
     how many were sent now. Raises OSError.
     """
     media = Path(settings.MEDIA_ROOT)
-    paths = sorted(path for path in media.rglob("*") if path.is_file() and _is_finished(path))
-    sent_count = 0
+    paths = [path for path in files_in(media) if _is_finished(path)]
+    there_count = sent_count = 0
     for done_count, path in enumerate(paths):
         watch(done_count, len(paths))
-        if not _is_sent(path):
-            made_files.keep(path, stays=True)
-            sent_count += 1
+        # The site works meanwhile, and may have removed it.
+        with suppress(FileNotFoundError):
+            if not _is_sent(path):
+                made_files.keep(path, stays=True)
+                sent_count += 1
+            there_count += 1
     _note_videos()
-    return len(paths), sent_count
+    return there_count, sent_count
 
 
 def _is_finished(path: Path) -> bool:
@@ -40,9 +45,9 @@ def _is_finished(path: Path) -> bool:
 
 
 def _is_sent(path: Path) -> bool:
-    name = made_files.name_of(path)
+    size_bytes = path.stat().st_size
     try:
-        return made_files.found(name).size_bytes == path.stat().st_size
+        return made_files.found(made_files.name_of(path)).size_bytes == size_bytes
     except ObjectMissingError:
         return False
     except StorageError as error:

@@ -124,3 +124,24 @@ def test_delete_dataset_removes_the_videos_that_the_site_made(
         delete_dataset(dataset=dataset, actor=None)
 
     assert files_below(media) == ["of-another.mp4"]
+
+
+def test_folder_in_which_a_run_begins_to_work_stays_without_an_error(
+    dataset: Dataset, media: Path, django_capture_on_commit_callbacks, caplog
+) -> None:
+    made = media / "generated" / "a-run"
+    made.mkdir(parents=True)
+    (made / "one.mp4").write_bytes(b"video")
+    Dataset.objects.update(video_folder="generated/a-run")
+    remove = Path.rmdir
+
+    def rmdir(folder: Path) -> None:
+        (made / "of-another.mp4").write_bytes(b"video")
+        remove(folder)
+
+    with pytest.MonkeyPatch.context() as patch, django_capture_on_commit_callbacks(execute=True):
+        patch.setattr(Path, "rmdir", rmdir)
+        delete_dataset(dataset=dataset, actor=None)
+
+    assert files_below(media) == ["of-another.mp4"]
+    assert caplog.records == []

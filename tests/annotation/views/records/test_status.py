@@ -13,9 +13,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import AuditEntry, Job, JobStatus, Process, ProcessKind
-from annotation.selectors.records.status import Disk
+from annotation.selectors.records.status import Disk, newest_backup
 from annotation.services.records.processes import note_process, note_worker_for_good
 from tests.factories import UserFactory
+from tests.vanishing import removed_once_seen
 
 pytestmark = pytest.mark.django_db
 
@@ -140,6 +141,17 @@ def test_age_of_the_backup_is_told(administrator_client, settings, tmp_path: Pat
     assert "No file in the backup folder" in empty
     assert "piev.dump" in old
     assert "3 days ago" in old
+
+
+def test_backup_that_is_removed_meanwhile_hides_no_other(settings, tmp_path: Path):
+    settings.BACKUP_FOLDER = tmp_path
+    for name in ("old.dump", "new.dump"):
+        (tmp_path / name).write_text("x")
+
+    with removed_once_seen(tmp_path / "old.dump"):
+        backup = newest_backup()
+
+    assert backup.name == "new.dump"
 
 
 def test_what_keeps_the_queue_from_moving_is_told_with_what_to_do(
