@@ -43,6 +43,9 @@ STATE_FOLDER = env_folder(
 make_state_folder(STATE_FOLDER, is_default=not env_text("PIEV_STATE", ""))
 # Matplotlib keeps its list of fonts there, and where it cannot it looks for fonts in every process.
 os.environ.setdefault("MPLCONFIGDIR", str(STATE_FOLDER / "matplotlib"))
+# Read when NumPy and SciPy load, which nothing did yet. The threads of one matrix product wait for
+# each other where jobs work side by side, and their number would change figures' last digits.
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
 SECRET_KEY = secret_key(env_secret("SECRET_KEY"), STATE_FOLDER)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")

@@ -19,7 +19,6 @@ from typing import IO, overload
 
 import numpy as np
 from django.utils import timezone
-from threadpoolctl import threadpool_limits
 
 from annotation.models import User
 from annotation.selectors.records.status import installed_version
@@ -153,9 +152,7 @@ def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
     # The audit, the scoring and the storing are a third of what is reported each.
     audited = audit_items(item_set, lambda done, total: report(done, 3 * total))
     with ExitStack() as files:
-        # Products of small matrices: threads would mostly wait for each other, and for other jobs.
-        with threadpool_limits(1, user_api="blas"):
-            baselines = score_baselines(item_set, owner, files, report)
+        baselines = score_baselines(item_set, owner, files, report)
         store_audit(claim, item_set, audited)
         write_baselines(claim, item_set, baselines, report)
     store_review_answers(claim, item_set, owner)

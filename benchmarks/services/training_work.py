@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from threadpoolctl import threadpool_limits
 
 from annotation.backends import made_files
 from annotation.services.records.jobs import Claim, extend_lease
@@ -69,10 +68,7 @@ def train(
         row, _ = TrainedSeed.objects.get_or_create(assessment=assessment, seed=seed, fold=fold)
         if not row.said:
             done, total = place * recipe.epochs, len(models) * recipe.epochs
-            # One thread: on a busy machine threads of matrix products wait for each other, and
-            # their number would change the last digits of the figures.
-            with threadpool_limits(1, user_api="blas"):
-                _train_model(claim, row, recipe, by_part, task.learns, (done, total), check)
+            _train_model(claim, row, recipe, by_part, task.learns, (done, total), check)
     with transaction.atomic():
         extend_lease(claim=claim)
         _store_answers(assessment, task, items, gathered)

@@ -152,6 +152,21 @@ def run_python(*arguments: str, **variables: str) -> subprocess.CompletedProcess
     )
 
 
+LOADED = """
+import django
+django.setup()
+import numpy, scipy.linalg, threadpoolctl
+print({one["num_threads"] for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"})
+"""
+
+
+def test_matrix_products_take_one_thread_whatever_is_set(tmp_path):
+    """On a busy machine several wait for each other, and their number changes the last digits."""
+    done = run_python("-c", LOADED, PIEV_STATE=str(tmp_path), OPENBLAS_NUM_THREADS="4")
+
+    assert done.stdout == "{1}\n", done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
