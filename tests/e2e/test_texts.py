@@ -105,6 +105,11 @@ def open_text(page: Page, live_server, own) -> None:
     page.goto(live_server.url + reverse("text", args=[own.public_id]))
 
 
+def others_of(own):
+    """Return the other texts of the same person."""
+    return TextVerdict.objects.filter(person=own.person).exclude(pk=own.pk)
+
+
 def number_of(page: Page) -> int:
     """Return the number that the text on the page has."""
     return int(page.locator(".said").first.inner_text().removesuffix("?").split()[-1])
@@ -228,6 +233,53 @@ def test_what_is_typed_outlives_a_reload_and_a_lost_connection(page: Page, live_
     assert (own.verdict, own.text, own.note) == (
         "edit", "Was it a cup?", "I could not see the hand.",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("goes_on", [True, False], ids=["goes on", "is told of a fault"])
+def test_what_never_arrived_is_kept_though_another_text_is_read_next(
+    page: Page, live_server, made, goes_on
+):
+    own = places(made, key="q0")[1]
+    address = reverse("text", args=[own.public_id])
+    open_text(page, live_server, own)
+    page.keyboard.press("e")
+    page.locator("#edit-text").fill("Was it a cup?")
+    held = []
+    page.route(
+        f"**{address}",
+        lambda route: held.append(route) if goes_on else route.fulfill(status=503, body="busy"),
+    )
+    with page.expect_request(f"**{address}"):
+        page.get_by_role("button", name="Save and go on").click(no_wait_after=True)
+
+    if goes_on:
+        page.keyboard.press(".")
+        page.wait_for_function("(was) => !location.pathname.includes(was)", arg=own.public_id)
+        page.wait_for_load_state("domcontentloaded")
+    else:
+        expect(page.locator("body")).to_have_text("busy")
+        open_text(page, live_server, others_of(own)[0])
+    page.unroute(f"**{address}")
+    open_text(page, live_server, own)
+
+    expect(page.locator("#edit-text")).to_have_value("Was it a cup?")
+    expect(page.get_by_label("Edit")).to_be_checked()
+
+
+def test_what_was_sent_last_and_changed_elsewhere_is_shown_as_it_is_saved(
+    page: Page, live_server, made
+):
+    own = places(made, key="q0")[1]
+    others_of(own).delete()
+    open_text(page, live_server, own)
+    page.keyboard.press("a")
+    page.wait_for_url("**" + reverse("queue"))
+    own.refresh_from_db()
+    in_worker(lambda: give(own, "reject", reasons=("unclear",)))
+
+    open_text(page, live_server, own)
+
+    expect(page.get_by_label("Reject")).to_be_checked()
 
 
 def test_a_text_is_left_for_later_by_a_key_and_keeps_what_was_typed(

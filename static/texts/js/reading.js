@@ -137,23 +137,31 @@ function keepTyped(form, key, names, revision) {
   const draft = new Draft(key, isSent ? { revision: null } : shown);
   // A text that is kept need not be asked about when the page is left.
   const keep = () => {
-    if (!draft.keep({ ...given(), revision: form.elements.revision?.value ?? "" })) return;
+    if (!draft.keep({ ...given(), revision: form.elements.revision?.value ?? "", isSent: false })) return;
     for (const field of form.querySelectorAll("textarea")) field.dataset.saved = field.value;
   };
-  if (!isSent && present.some((name) => draft.values[name] !== shown[name])) {
+  // What was sent, and saved since, is shown as it is saved.
+  const isSaved = draft.values.isSent && draft.values.revision !== revision;
+  if (!isSent && !isSaved && present.some((name) => draft.values[name] !== shown[name])) {
     for (const name of present) setValue(form, name, draft.values[name]);
     if (form.elements.revision) form.elements.revision.value = draft.values.revision;
   }
   keep();
   form.addEventListener("input", keep);
-  form.addEventListener("submit", () => sessionStorage.setItem(SENT, key));
+  form.addEventListener("submit", () => {
+    draft.keep({ isSent: true });
+    sessionStorage.setItem(SENT, JSON.stringify([key, location.pathname]));
+  });
+  // Who goes on by the link has stopped what was on its way.
+  next?.addEventListener("click", () => sessionStorage.removeItem(SENT));
   document.querySelector("a[data-drops]")?.addEventListener("click", () => localStorage.removeItem(key));
 }
 
-/** The server has what the page before sent, as it went on from there. */
+/** The server has what the page before sent, where it led on from there; else nobody knows, and it stays. */
 function forgetSent(key) {
-  const sent = sessionStorage.getItem(SENT);
-  if (sent && sent !== key) localStorage.removeItem(sent);
+  const [sent, from] = JSON.parse(sessionStorage.getItem(SENT)) ?? [];
+  const isLedOn = document.referrer !== "" && new URL(document.referrer).pathname === from;
+  if (isLedOn && sent !== key) localStorage.removeItem(sent);
   sessionStorage.removeItem(SENT);
 }
 
