@@ -411,3 +411,37 @@ def test_what_was_said_is_kept_until_the_server_has_it(page: Page, live_server, 
     expect(page.locator("body")).to_contain_text("1 of")
 
     assert [one["text"] for one in own.answers.get().value["said"]] == ["Put the"]
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["comes", "fails"])
+def test_a_recording_that_is_faster_than_the_script_is_met_as_it_is(
+    page: Page, live_server, researcher, filmed, is_there
+):
+    item_set = frozen_set(filmed, researcher, "guide_freely")
+    own = start_answering(item_set=item_set, person=researcher, actor=researcher)
+    enter(page, live_server, researcher)
+    page.goto(live_server.url + reverse("answering", args=[own.public_id]))
+    page.wait_for_function("() => document.querySelector('#speaking video').readyState >= 2")
+    page.locator("#speaking video").evaluate("clip => { clip.currentTime = 2; }")
+    page.wait_for_function(
+        "() => Object.values(sessionStorage).some((kept) => JSON.parse(kept).positionS >= 2)"
+    )
+    held = []
+    page.route("**/speaking.js", lambda route: held.append(route))
+    if not is_there:
+        page.route("**/recording/", lambda route: route.fulfill(status=404))
+
+    page.goto(page.url, wait_until="commit")
+    page.wait_for_function(
+        "() => { const clip = document.querySelector('#speaking video');"
+        " return clip && (clip.readyState >= 2 || clip.error); }"
+    )
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+
+    if is_there:
+        page.wait_for_function("() => document.querySelector('#speaking video').currentTime >= 2")
+    else:
+        expect(page.locator("#state")).to_contain_text("cannot be played now")
+        expect(page.get_by_role("button", name="Next")).to_be_enabled()

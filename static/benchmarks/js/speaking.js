@@ -52,9 +52,18 @@ function say() {
   keep(clip.currentTime);
 }
 
-clip.addEventListener("loadedmetadata", () => {
+function goOn() {
   if (before) clip.currentTime = before.positionS;
-});
+}
+
+function giveUp() {
+  said.readOnly = false;
+  end("The recording cannot be played now. Open this page again later, or write lines yourself.");
+}
+
+// The recording may have come, or failed, before this script did.
+if (clip.readyState) goOn();
+else clip.addEventListener("loadedmetadata", goOn, { once: true });
 for (const name of ["play", "pause", "timeupdate", "seeked"]) clip.addEventListener(name, show);
 clip.addEventListener("timeupdate", () => keep(clip.currentTime));
 
@@ -71,10 +80,8 @@ function meetEnd() {
 
 // A page that is opened again at the end goes there, and nothing ends.
 for (const name of ["ended", "seeked"]) clip.addEventListener(name, meetEnd);
-clip.addEventListener("error", () => {
-  said.readOnly = false;
-  end("The recording cannot be played now. Open this page again later, or write lines yourself.");
-});
+clip.addEventListener("error", giveUp);
+if (clip.error) giveUp();
 at("play").addEventListener("click", togglePlay);
 at("words").addEventListener("input", () => {
   if (!at("words").value.trim()) beganS = null;
