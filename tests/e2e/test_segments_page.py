@@ -248,6 +248,70 @@ def test_an_earlier_revision_is_looked_at_and_brought_back(page: Page, live_serv
     assert segmenting.own.events.latest("head").name == "restore revision 1"
 
 
+def until_held(page: Page, held: list, count: int) -> None:
+    while len(held) < count:
+        page.wait_for_timeout(20)
+
+
+def test_an_earlier_revision_that_comes_late_is_shown_to_nobody_who_went_on(
+    page: Page, live_server, segmenting
+):
+    open_segments(page, live_server, segmenting)
+    press(page, "n", "Delete")
+    expect_saved(page)
+    rows = page.locator(".sheet .row:not(.gap)")
+    held = []
+    page.route(re.compile(r"/history/\d+/$"), lambda route: held.append(route))
+
+    def answer(place: int) -> None:
+        with page.expect_event("requestfinished"):
+            held[place].continue_()
+        expect_saved(page)
+
+    press(page, "h")
+    past = page.locator("#history li button")
+    past.filter(has_text="begin").click()
+    until_held(page, held, 1)
+    past.first.click()
+    until_held(page, held, 2)
+    answer(1)
+    expect(page.locator("#notices")).to_contain_text("You look at revision 2")
+    answer(0)
+    expect(page.locator("#notices")).to_contain_text("You look at revision 2")
+    expect(past.first).to_have_attribute("aria-pressed", "true")
+    past.filter(has_text="begin").click()
+    until_held(page, held, 3)
+    press(page, "Escape")
+    answer(2)
+
+    expect(page.locator("#notices")).not_to_contain_text("You look at")
+    expect(rows).to_have_count(2)
+
+
+def test_earlier_revisions_that_come_late_take_no_keys_and_stand_there_once(
+    page: Page, live_server, segmenting
+):
+    open_segments(page, live_server, segmenting)
+    press(page, "n", "Delete")
+    expect_saved(page)
+    held = []
+    page.route("**/history/", lambda route: held.append(route))
+
+    press(page, "h")
+    until_held(page, held, 1)
+    press(page, "h", "h")
+    until_held(page, held, 2)
+    press(page, "n", "f")
+    page.keyboard.type("too ")
+    for route in held:
+        with page.expect_event("requestfinished"):
+            route.continue_()
+    expect(page.locator("#history li")).to_have_count(2)
+    page.keyboard.type("dark")
+
+    expect(page.get_by_label("Note", exact=True)).to_have_value("too dark")
+
+
 def test_joining_two_that_differ_asks_whose_words_stay(page: Page, live_server, segmenting):
     open_segments(page, live_server, segmenting)
 

@@ -9,6 +9,8 @@ export class HistoryPanel {
     Object.assign(this, { root, opener, url, editor, notices, ready });
     this.items = [];
     this.past = null;
+    // Goes on whenever another revision is asked for, or none any more.
+    this.turn = 0;
     this.build();
     opener.addEventListener("click", () => this.toggle());
   }
@@ -51,9 +53,11 @@ export class HistoryPanel {
     this.items = [];
     this.list.replaceChildren();
     this.drawFoot();
+    // At once: what comes later takes the keyboard from nobody who has gone on meanwhile.
+    this.list.focus();
     await this.ready();
     await this.load();
-    this.list.querySelector("button")?.focus();
+    if (document.activeElement === this.list) this.list.querySelector("button")?.focus();
   }
 
   close() {
@@ -73,9 +77,11 @@ export class HistoryPanel {
   }
 
   async load() {
-    const before = this.items.at(-1)?.head;
+    const { items } = this;
+    const before = items.at(-1)?.head;
     const found = await this.ask(before ? `${this.url}?before=${before}` : this.url);
-    if (!found) return;
+    // A second press, or the panel opened anew, has asked for the same.
+    if (!found || items !== this.items || items.at(-1)?.head !== before) return;
     this.items.push(...found);
     this.list.append(...found.map((item) => this.row(item)));
     if (!this.items.length) {
@@ -106,8 +112,11 @@ export class HistoryPanel {
   }
 
   async look(head, button) {
+    this.turn += 1;
+    const { turn } = this;
     const found = await this.ask(`${this.url}${head}/`);
-    if (!found) return;
+    // Who asked for another one meanwhile, or went back to now, sees no longer this one.
+    if (!found || turn !== this.turn) return;
     const { durationS, rate } = this.editor.book.state;
     const segments = new Map(fromTable(found.segments).map((item) => [item.key, item]));
     this.past = new Segmentation(segments, { durationS, rate, head });
@@ -118,6 +127,7 @@ export class HistoryPanel {
   }
 
   lookNow() {
+    this.turn += 1;
     if (!this.past) return;
     this.past = null;
     this.editor.look(null);
