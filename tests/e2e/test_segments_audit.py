@@ -213,6 +213,31 @@ def test_a_recording_is_rejected_with_a_reason(page: Page, live_server, audit):
     assert audit.own.reason == "They bake a cake"
 
 
+def test_a_rejection_waits_for_what_is_on_its_way(page: Page, live_server, audit):
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    press(page, "r")
+    expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled()
+    held, sent = [], []
+    page.route("**/checks/", lambda route: held.append(route))
+    page.on("request", lambda request: sent.append(request.url.split("/")[-2]))
+    with page.expect_request("**/checks/"):
+        press(page, "1")
+
+    page.get_by_role("button", name="Reject").click()
+    page.get_by_label("It shows another procedure").check()
+    page.get_by_role("button", name="Reject it").click()
+    expect(page.locator("#reject-dialog")).to_be_hidden()
+    while_on_its_way = sent.count("reject")
+    held[0].continue_()
+    page.unroute("**/checks/")
+    expect(page.locator("#notices")).to_contain_text("Rejected")
+    expect_saved(page)
+
+    assert while_on_its_way == 0
+    assert [check.answer for check in SegmentCheck.objects.all()] == [False]
+
+
 def test_what_was_typed_into_a_dialog_survives_an_expired_login_and_a_reload(
     page: Page, live_server, audit
 ):
@@ -235,8 +260,15 @@ def test_what_was_typed_into_a_dialog_survives_an_expired_login_and_a_reload(
     audit.own.refresh_from_db()
     assert (audit.own.reject_reason, audit.own.reason) == ("steps", "Step 3 is of another kitchen")
     # The server has it: what comes next is empty.
-    page.get_by_role("button", name="Reopen").click()
+    page.evaluate(
+        """() => new MutationObserver(() => sessionStorage.setItem("offered", "too early"))
+          .observe(document.querySelector("#reject"), { attributes: true })"""
+    )
+    with page.expect_navigation():
+        page.get_by_role("button", name="Reopen").click()
     page.wait_for_selector("html[data-ready]")
+    # What is done to a page that is about to be loaded anew would go with it.
+    assert page.evaluate("() => sessionStorage.getItem('offered')") is None
     page.get_by_role("button", name="Reject").click()
     expect(note).to_have_value("")
     # Nobody has chosen a reason yet, and without one nothing is rejected.

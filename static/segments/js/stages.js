@@ -126,7 +126,7 @@ export class Stages {
   }
 
   async submit() {
-    const { editor, notices, outbox, data } = this;
+    const { editor, notices, data } = this;
     if (this.find("#submit").hidden) return;
     editor.settle();
     const left = this.leftToDo(editor.book.faults());
@@ -137,13 +137,16 @@ export class Stages {
     }
     notices.clear("submit");
     if (["correct", "review"].includes(data.stage) && !await this.askPreview()) return;
+    await this.end(this.isReview ? "accept" : "submit", this.isReview ? "Accepted. Thank you!" : "Submitted. Thank you!");
+  }
+
+  /** End the work once all of it is saved: what comes later would be refused. */
+  async end(action, words, body, after) {
+    const { notices, outbox } = this;
     await outbox.settle();
     await outbox.flush();
-    if (outbox.pending.length) {
-      notices.show("submit", "warning", "Not submitted: some changes are not saved yet. Submit again once they are.");
-      return;
-    }
-    await this.change(this.isReview ? "accept" : "submit", this.isReview ? "Accepted. Thank you!" : "Submitted. Thank you!");
+    if (outbox.pending.length) notices.show("submit", "warning", "Some changes are not saved yet. Try again once they are.");
+    else await this.change(action, words, body, after);
   }
 
   preview() {
@@ -192,15 +195,12 @@ export class Stages {
 
   async reject() {
     const answer = await askReject(this.find("#reject-dialog"));
-    if (answer) await this.change("reject", "Rejected. Thank you!", answer);
+    if (answer) await this.end("reject", "Rejected. Thank you!", answer);
   }
 
   async sendBack() {
     const answer = await askReturn(this.find("#return-dialog"));
-    if (!answer) return;
-    await this.outbox.settle();
-    await this.outbox.flush();
-    await this.change("return", "Returned to its author.", answer, { waits_for_author: true, can_edit: false });
+    if (answer) await this.end("return", "Returned to its author.", answer, { waits_for_author: true, can_edit: false });
   }
 
   async change(action, words, body, after = {}) {
@@ -211,7 +211,11 @@ export class Stages {
       Object.assign(data, { status }, after);
       notices.clear("state");
       notices.show("submit", "success", words);
-      if (action === "reopen") window.location.reload();
+      if (action === "reopen") {
+        // What is done to the page until then would go with it.
+        window.location.reload();
+        return;
+      }
       this.editor.options.canEdit = data.can_edit && this.isOpen && data.stage !== "audit";
       this.draw();
       this.editor.changed();
