@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -23,6 +24,7 @@ from tests.e2e.audit_page import (
     type_login,
     wait_until_ready,
 )
+from tests.e2e.site import enter
 from tests.factories import AssignmentFactory, CampaignRaterFactory, UserFactory
 
 pytestmark = pytest.mark.e2e
@@ -100,6 +102,62 @@ def test_a_page_made_before_the_last_answer_arrived_shows_it(page: Page, live_se
     expect_saved(page)
     assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
     assert RatingEvent.objects.count() == 1
+
+
+def test_a_page_whose_script_is_on_its_way_takes_no_answer_and_no_word(
+    page: Page, live_server, audit
+):
+    enter(page, live_server, audit.rater)
+    held = []
+    page.route("**/audit.js", lambda route: held.append(route))
+    page.goto(
+        live_server.url + reverse("audit", args=[audit.assignment.public_id]), wait_until="commit"
+    )
+    answer = page.locator("[data-metric=error_validity] label:has(input[value=yes])").first
+    expect(answer).to_be_visible()
+
+    expect(save_state(page)).to_have_text("Opening")
+    place = answer.bounding_box()
+    page.mouse.click(place["x"] + 5, place["y"] + 5)
+    page.locator("#comment").focus()
+    page.keyboard.type("Too early")
+    expect(answer.locator("input")).not_to_be_checked()
+    expect(page.locator("#comment")).to_have_value("")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    wait_until_ready(page)
+    page.keyboard.press("2")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+# Whoever reads what is kept in the browser waits for a second, as on a busy disk.
+SLOW_READS = """
+  const real = IDBIndex.prototype.getAll;
+  IDBIndex.prototype.getAll = function (...given) {
+    const request = real.apply(this, given);
+    let hear = null;
+    request.addEventListener("success", () => setTimeout(() => hear?.(), 1000));
+    Object.defineProperty(request, "onsuccess", { set(value) { hear = value; } });
+    return request;
+  };
+"""
+
+
+def test_no_key_answers_before_it_is_known_what_was_kept(page: Page, live_server, audit):
+    page.add_init_script(SLOW_READS)
+    enter(page, live_server, audit.rater)
+    page.goto(live_server.url + reverse("audit", args=[audit.assignment.public_id]))
+    page.wait_for_function("() => document.querySelector('#keys-list dt')")
+
+    page.keyboard.press("2")
+    wait_until_ready(page)
+    expect_saved(page)
+
+    expect(page.locator("#notices")).to_be_empty()
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
 
 
 def test_leaving_the_page_warns_only_of_unsaved_changes(page: Page, live_server, audit):
@@ -321,7 +379,8 @@ def test_an_answer_after_the_round_closed_is_said_to_be_unsaved(page: Page, live
 
     expect(page.locator("#notices")).to_contain_text("Not saved: this round is closed.")
     expect(save_state(page)).to_have_text("Not open: 1 change not saved")
-    page.get_by_role("button", name="Discard").press("Enter")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Discard").press("Enter")
     wait_until_ready(page)
     expect_saved(page)
     expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
@@ -376,7 +435,8 @@ def test_an_answer_to_a_replaced_trace_is_not_saved_and_can_be_copied(
         "Mistake 1 (2 part → section), Error Validity: Yes"
     )
     expect(save_state(page)).to_have_text("Trace replaced: 1 change kept here, not saved")
-    dialog.get_by_role("button", name="Go on with the new version").press("Enter")
+    with page.expect_navigation():
+        dialog.get_by_role("button", name="Go on with the new version").press("Enter")
     wait_until_ready(page)
     # The answer is not taken for one to the new version, which can be rated.
     expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)

@@ -161,6 +161,39 @@ def test_nothing_is_typed_into_a_comment_that_is_on_its_way(pilot, live_server, 
     assert len(held) == 1
 
 
+def test_nothing_is_typed_into_a_page_whose_script_is_on_its_way(pilot, live_server, page):
+    case = Case.objects.get(metric="error_validity")
+    enter(page, live_server, pilot.campaign.owner)
+    page.route("**/desk_case.js", lambda route: None)
+    page.goto(f"{live_server.url}/cases/{case.public_id}/", wait_until="commit")
+
+    for field in (page.locator("#comment"), page.get_by_label("Why, in words")):
+        field.focus()
+        page.keyboard.type("Too early")
+        expect(field).to_have_value("")
+
+
+def test_a_decision_that_is_sent_twice_counts_once(pilot, live_server, page):
+    held = []
+    case = Case.objects.get(metric="error_validity")
+    enter(page, live_server, pilot.campaign.owner)
+    opened(page, live_server, f"/cases/{case.public_id}/")
+    page.route("**/decision/", lambda route: held.append(route))
+    page.keyboard.press("3")
+
+    with page.expect_request("**/decision/"):
+        page.keyboard.press("Control+Enter")
+    page.keyboard.press("Control+Enter")
+    page.get_by_label("Why, in words").fill("Misread the scale")
+    with page.expect_navigation():
+        held[0].continue_()
+    page.wait_for_selector("html[data-ready]")
+
+    expect(page.get_by_label("Why, in words")).to_have_value("Misread the scale")
+    case.refresh_from_db()
+    assert (len(held), case.cause, case.reason) == (1, "slip", "")
+
+
 def test_cases_follow_each_other_by_key_and_opinions_offer_no_value(pilot, live_server, page):
     enter(page, live_server, pilot.campaign.owner)
     page.goto(f"{live_server.url}/campaigns/{pilot.campaign.public_id}/desk/?cases-state=open")

@@ -278,11 +278,12 @@ if (arrival) {
 find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
 
 showSaving({ saver, book, notices, nameOf, onRatings: drawRatings, onStatus: meetClosing });
+for (const { event, metric, value, confidence, cannot_judge } of await saver.start()) book.type(event, metric, value, confidence, cannot_judge);
+// Until now an answer would have been to no event, and a comment would have gone with the one that was kept.
+find("#rubric").inert = false;
 const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment: () => find("#comment").focus(), guideline: openGuideline }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
-
-for (const { event, metric, value, confidence, cannot_judge } of await saver.start()) book.type(event, metric, value, confidence, cannot_judge);
 drawProgress();
 showEvent(data.first_event ?? order.find(isUnfinished) ?? order[0]);
 if (card.isEditable) card.enter();

@@ -22,6 +22,7 @@ const players = watch({ data, table, currentEvent: () => data.event });
 const comment = find("#comment");
 const decision = find("#decision-form");
 
+let isDeciding = false;
 const draft = new Draft(`piev:case:${data.account}:${data.case}`, { client_key: null, text: "", mark: null, decision: null });
 
 function drawComments(comments) {
@@ -68,7 +69,8 @@ function drawMark() {
 /** Note where a side stands now; the comment that is being written is about this moment. */
 function setMark(side) {
   const recording = players?.sides.get(side);
-  if (!recording) return;
+  // The answer to a comment that is on its way takes its moment off.
+  if (!recording || comment.readOnly) return;
   players.pause();
   const time = Math.min(recording.time, players.durations[side]);
   draft.keep({ mark: { side, time_s: Math.max(0, Math.round(time * 1000) / 1000) } });
@@ -129,9 +131,14 @@ function decided() {
 }
 
 async function decide() {
-  if (!decision.reportValidity()) return;
-  if (await send(data.urls.decision, decided()) === null) return;
-  draft.keep({ decision: null });
+  if (isDeciding || !decision.reportValidity()) return;
+  isDeciding = true;
+  const sent = decided();
+  const answer = await send(data.urls.decision, sent);
+  isDeciding = false;
+  if (!answer) return;
+  // What was changed meanwhile stands there again when the page has come anew.
+  if (Object.entries(decided()).every(([name, value]) => value === sent[name])) draft.keep({ decision: null });
   window.location.reload();
 }
 
@@ -214,6 +221,8 @@ find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModa
 
 drawComments(data.comments);
 takeUpDraft();
+// What was typed before would have gone with what was kept.
+for (const form of [find("#comment-form"), decision]) if (form) form.inert = false;
 const row = data.event === null ? -1 : table.firstRowOf(data.event);
 if (row >= 0) {
   table.mark(row);

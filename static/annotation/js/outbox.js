@@ -84,6 +84,7 @@ export class Outbox extends EventTarget {
     this.pending.unshift(...current);
     if (this.replaced.length) this.dispatchEvent(new CustomEvent("replaced"));
     if (current.length) this.flush();
+    else this.setState(this.state);
     return current;
   }
 

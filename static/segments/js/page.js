@@ -137,14 +137,15 @@ if (data.media?.stills?.tile_count) {
   stills.over(find("#overview"), (x) => overview.timeAt(x));
 }
 hideTools({ root: find("#tools"), data, tracks: book.scheme.tracks });
-bindTools({ root: find("#tools"), commands, editor, scale, marking });
 bindTransport({ root: find("#transport"), playback, commands });
-const keys = new Keys(segmentBindings({ editor, playback, offers, checks, adjudication, commands, canEdit: data.can_edit && !isAudit }));
-keys.fill(find("#keys-list"));
-find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 showSaving({ outbox, notices, wordsOf: (segment) => describing.aloud(segment), onStatus: (code) => stages.meetClosing(code) });
 
 await outbox.start();
+// What was done before that would be taken up as if an earlier visit had left it.
+bindTools({ root: find("#tools"), commands, editor, scale, marking });
+const keys = new Keys(segmentBindings({ editor, playback, offers, checks, adjudication, commands, canEdit: data.can_edit && !isAudit }));
+keys.fill(find("#keys-list"));
+find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 showWatched = (spans) => overview.setWatched(spans);
 showWatched(watched());
 view.start();
