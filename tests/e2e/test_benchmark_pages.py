@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -445,3 +446,21 @@ def test_a_recording_that_is_faster_than_the_script_is_met_as_it_is(
     else:
         expect(page.locator("#state")).to_contain_text("cannot be played now")
         expect(page.get_by_role("button", name="Next")).to_be_enabled()
+
+
+def test_a_browser_that_keeps_nothing_can_be_spoken_in(page: Page, live_server, researcher, filmed):
+    item_set = frozen_set(filmed, researcher, "guide_freely")
+    own = start_answering(item_set=item_set, person=researcher, actor=researcher)
+    enter(page, live_server, researcher)
+    page.add_init_script(
+        "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException(); } });"
+    )
+    page.goto(live_server.url + reverse("answering", args=[own.public_id]))
+
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelector('#speaking video').currentTime > 0.5")
+    page.keyboard.press("/")
+    page.keyboard.type("Warm the pot")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#id_said")).to_have_value(re.compile(", Warm the pot$"))

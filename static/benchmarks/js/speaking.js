@@ -1,6 +1,8 @@
 // Speak while a recording plays. What is typed is noted at the moment at which typing began. The
 // recording plays once, from its start to its end, and what was said stays: nobody speaks in
 // hindsight. A page that is opened again goes on where it was.
+import { recall, remember } from "../../annotation/js/tab_memory.js";
+
 const speaking = document.querySelector("#speaking");
 const clip = speaking.querySelector("video");
 const at = (id) => document.querySelector(`#${id}`);
@@ -8,7 +10,7 @@ const said = at("answer").querySelector("textarea");
 const next = at("answer").querySelector("button[type=submit]");
 const lengthS = Number(speaking.dataset.lengthS);
 const kept = `piev-said-${speaking.dataset.item}`;
-const before = JSON.parse(sessionStorage.getItem(kept) ?? "null");
+const before = JSON.parse(recall(kept));
 let beganS = null;
 
 said.readOnly = true;
@@ -16,7 +18,7 @@ if (before) said.value = before.said;
 next.disabled = true;
 
 function keep(positionS) {
-  sessionStorage.setItem(kept, JSON.stringify({ said: said.value, positionS }));
+  remember(kept, JSON.stringify({ said: said.value, positionS }));
 }
 
 function show() {
