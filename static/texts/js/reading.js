@@ -1,6 +1,7 @@
 /** The page of one text: the clip loops, keys choose, and what is typed outlives the page. */
 
 import { Draft } from "../../annotation/js/draft.js";
+import { recall, remember } from "../../annotation/js/tab_memory.js";
 
 const clip = document.querySelector("#clip");
 const form = document.querySelector("#verdict");
@@ -150,19 +151,19 @@ function keepTyped(form, key, names, revision) {
   form.addEventListener("input", keep);
   form.addEventListener("submit", () => {
     draft.keep({ isSent: true });
-    sessionStorage.setItem(SENT, JSON.stringify([key, location.pathname]));
+    remember(SENT, JSON.stringify([key, location.pathname]));
   });
   // Who goes on by the link has stopped what was on its way.
-  next?.addEventListener("click", () => sessionStorage.removeItem(SENT));
+  next?.addEventListener("click", () => remember(SENT, null));
   document.querySelector("a[data-drops]")?.addEventListener("click", () => localStorage.removeItem(key));
 }
 
 /** The server has what the page before sent, where it led on from there; else nobody knows, and it stays. */
 function forgetSent(key) {
-  const [sent, from] = JSON.parse(sessionStorage.getItem(SENT)) ?? [];
+  const [sent, from] = JSON.parse(recall(SENT)) ?? [];
   const isLedOn = document.referrer !== "" && new URL(document.referrer).pathname === from;
   if (isLedOn && sent !== key) localStorage.removeItem(sent);
-  sessionStorage.removeItem(SENT);
+  remember(SENT, null);
 }
 
 try {
