@@ -208,6 +208,7 @@ def review(page: Page, live_server, researcher, people, question_set: QuestionSe
     the_round.click()
     page.get_by_role("button", name="Open the round").click()
     page.get_by_role("button", name="Yes: open the round").click()
+    expect(page.get_by_role("button", name="Close the round")).to_be_visible()
     counts = [read_all(page, live_server, people[name]) for name in ("ann", "ben")]
     assert counts == [question_set.question_count] * 2
     assert counts[0] >= LEAST_QUESTIONS
@@ -219,6 +220,7 @@ def review(page: Page, live_server, researcher, people, question_set: QuestionSe
     the_round.click()
     page.get_by_role("button", name="Close the round").click()
     page.get_by_role("button", name="Yes: close the round").click()
+    expect(page.get_by_role("button", name="Close the round")).to_have_count(0)
     page.goto(live_server.url + reverse("question-set", args=[question_set.public_id]))
     page.get_by_role("button", name="Take the verdicts back").click()
     page.get_by_role("button", name="Yes: take the verdicts back").click()

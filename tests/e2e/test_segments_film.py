@@ -321,7 +321,10 @@ def test_the_toolbar_is_one_row_and_every_icon_says_its_name_and_key(
 def test_steps_have_colours_that_their_numbers_tell_too(page: Page, live_server, segmenting):
     open_segments(page, live_server, segmenting)
 
-    shown = page.locator(".lane.own .seg:visible").evaluate_all(
+    segments = page.locator(".lane.own .seg:visible")
+    # Lanes are drawn with the frame after the page is ready.
+    expect(segments).to_have_count(3)
+    shown = segments.evaluate_all(
         "segs => segs.map((seg) => [getComputedStyle(seg).backgroundColor, seg.textContent])"
     )
 
