@@ -1,12 +1,15 @@
 """The process that the kill test kills: it makes and freezes an item set until both are done.
 
-`python -m tests.benchmarks.item_set_process TASK` makes the data set and the jobs if they are
-missing, and works.
+`python -m tests.benchmarks.item_set_process TASK [QUESTION COUNT]` makes the data set and the jobs
+if they are missing, and works. When the database answers the question with the count it waits to be
+killed: whoever looks how far it is may look late.
 """
 
 import sys
+import time
 
 import django
+from django.db import connection
 
 django.setup()
 
@@ -20,12 +23,27 @@ from sample.corpus import load_corpus
 
 # Many batches, so that a kill meets all moments.
 batches.ROWS_AT_ONCE = 10
+WAIT_S = 600
 
 
 def prepare(task):
     target = ImportTarget(name="Everyday", format="native", owner=None, is_shared=True)
     import_reading(load_corpus(), target=target)
     start_making(request=ItemSetRequest("Set", task, Dataset.objects.get().public_id), actor=None)
+
+
+def wait_at(question, count):
+    write = batches.short_transaction
+
+    def write_or_wait(claim):
+        with connection.cursor() as cursor:
+            cursor.execute(question)
+            [there] = cursor.fetchone()
+        if there >= count:
+            time.sleep(WAIT_S)
+        return write(claim)
+
+    batches.short_transaction = write_or_wait
 
 
 def work(task):
@@ -41,4 +59,6 @@ def work(task):
 
 
 if __name__ == "__main__":
+    if sys.argv[2:]:
+        wait_at(sys.argv[2], int(sys.argv[3]))
     work(sys.argv[1])

@@ -45,7 +45,9 @@ def left_by(folder, kills):
     command = [sys.executable, "-m", "tests.benchmarks.item_set_process", "step_mistakes"]
     deadline, seen = time.monotonic() + LIMIT_S, []
     for kill in [*kills, None]:
-        process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
+        # Some batches further than to the kill, which so comes at any moment.
+        held = command + ([kill[0], str(kill[1] + 30)] if kill else [])
+        process = subprocess.Popen(held, cwd=settings.BASE_DIR, env=environment)
         while kill and process.poll() is None and time.monotonic() < deadline:
             [[[there]]] = rows(folder, kill[0])
             if there >= kill[1]:

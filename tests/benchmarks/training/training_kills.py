@@ -1,6 +1,7 @@
 """Trainings whose process is really killed, repeatedly, compared with an undisturbed one."""
 
 import json
+import math
 import os
 import signal
 import sqlite3
@@ -67,7 +68,10 @@ def trained_with_kills(folder, epochs, kill_count, model=V1):
     kills, share = 0, stored_count / (kill_count + 1)
     deadline = time.monotonic() + LIMIT_S
     while True:
-        process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
+        # A little further than to the kill, which so comes at any moment.
+        most = [str(math.ceil(share * (kills + 1)) - epochs_done(folder) + 2)]
+        held = command + most * (kills < kill_count)
+        process = subprocess.Popen(held, cwd=settings.BASE_DIR, env=environment)
         while process.poll() is None and time.monotonic() < deadline:
             if kills < kill_count and epochs_done(folder) >= share * (kills + 1):
                 os.kill(process.pid, signal.SIGKILL)

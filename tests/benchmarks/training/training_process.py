@@ -1,9 +1,11 @@
 """The process that the kill tests kill: it trains participants until they are done.
 
-`python -m tests.benchmarks.training.training_process EPOCHS MODEL` makes the item set, the
-features and the assessment if they are missing, and works.
+`python -m tests.benchmarks.training.training_process EPOCHS MODEL [STEPS]` makes the item set, the
+features and the assessment if they are missing, and works. After so many steps it waits to be
+killed: whoever looks how far it is may look late.
 """
 
+import itertools
 import sys
 import time
 
@@ -13,11 +15,12 @@ django.setup()
 
 from annotation.models import Dataset, JobStatus
 from annotation.services.corpus.imports import ImportTarget, import_reading
+from benchmarks.engine.training.course import Course
 from benchmarks.engine.training.recipes import MLP
 from benchmarks.models import Assessment
 from benchmarks.services.assessment_work import work_on_assessments
 from sample.corpus import load_corpus
-from tests.benchmarks.kills import LEASE_PAUSE_S
+from tests.benchmarks.kills import LEASE_PAUSE_S, LIMIT_S
 from tests.benchmarks.training.planted import (
     divided_set,
     folded_set,
@@ -40,6 +43,17 @@ def prepare(epochs, model):
     started(made, [features], None, model=model, epochs=epochs, seeds=2)
 
 
+def wait_after(steps):
+    step, taken = Course.step, itertools.count()
+
+    def step_or_wait(course):
+        if next(taken) >= steps:
+            time.sleep(LIMIT_S)
+        return step(course)
+
+    Course.step = step_or_wait
+
+
 def work(epochs, model):
     if not Assessment.objects.filter(kind="trained").exists():
         prepare(epochs, model)
@@ -53,4 +67,6 @@ def work(epochs, model):
 
 
 if __name__ == "__main__":
+    if sys.argv[3:]:
+        wait_after(int(sys.argv[3]))
     work(int(sys.argv[1]), sys.argv[2])
