@@ -10,6 +10,7 @@ from segments.engine.model import FIELDS
 from segments.formats.exchange import segment_formats
 from segments.models import Segmentation, SegmentViewing
 from segments.selectors.segmentations import content_of_recording
+from tests.clocks import stop_clock
 from tests.factories import StepFactory, TraceFactory, VideoFactory
 from tests.segments.segmenting import answer, close, make_segmentation, piece
 
@@ -347,8 +348,9 @@ def report(own, *spans, **changed):
     }  # fmt: skip
 
 
-def test_what_was_watched_is_kept_as_far_as_it_can_be_true():
+def test_what_was_watched_is_kept_as_far_as_it_can_be_true(monkeypatch):
     own = make_segmentation()
+    stop_clock(monkeypatch)
     tab = Tab(own)
 
     assert tab.post("viewing", reports=[report(own, (0, 1), (1, 2.5), (9, 30))]) == (204, None)

@@ -20,6 +20,7 @@ from annotation.selectors.ratings.viewing import viewing_counts
 from annotation.services.ratings.saving import save_changes
 from annotation.services.ratings.viewing import SALT, ViewingReport, opened_token, store_viewing
 from tests.annotation.conftest import client_of
+from tests.clocks import stop_clock
 from tests.factories import (
     AssignmentFactory,
     EventFactory,
@@ -94,8 +95,9 @@ def test_reports_add_up_and_the_same_report_twice_changes_nothing():
     assert Viewing.objects.get().refused_s == 0
 
 
-def test_more_than_the_page_was_open_for_is_refused():
+def test_more_than_the_page_was_open_for_is_refused(monkeypatch):
     assignment = make_assignment()
+    stop_clock(monkeypatch)
     opened = opened_token(assignment.public_id, assignment.rater)
 
     store(assignment, report(assignment, trace=[(0, 2), (2, 10)], opened=opened))
