@@ -175,6 +175,26 @@ def test_two_accounts_read_twenty_texts_by_keys_and_a_third_decides(
     assert problems == []
 
 
+def test_only_what_a_verdict_asks_for_is_in_sight_before_the_script_comes(
+    page: Page, live_server, made
+):
+    own = places(made, key="q0")[1]
+    enter(page, live_server, own.person)
+    page.route("**/reading.js", lambda route: None)
+    page.goto(live_server.url + reverse("text", args=[own.public_id]), wait_until="commit")
+    reasons, edits = page.locator("#reasons"), page.locator("#edit-text")
+
+    expect(page.get_by_role("button", name="Save and go on")).to_be_visible()
+    expect(reasons).to_be_hidden()
+    expect(edits).to_be_hidden()
+    page.get_by_label("Reject").check()
+    expect(reasons).to_be_visible()
+    page.get_by_label("Edit").check()
+
+    expect(reasons).to_be_hidden()
+    expect(edits).to_be_visible()
+
+
 def test_a_key_that_stays_down_judges_no_text_that_comes_next(page: Page, live_server, made):
     first = places(made, key="q0")[1]
     open_text(page, live_server, first)
@@ -377,6 +397,8 @@ def test_who_answers_first_sees_the_answer_after(
     expect(page.get_by_label("Your own answer")).to_have_value("A bowl")
     page.get_by_role("button", name="Show the answer").click()
     expect(page.get_by_text(own.item.answer).first).to_be_visible()
+    # By then its script listens.
+    page.wait_for_load_state("domcontentloaded")
     page.keyboard.press("a")
     page.wait_for_function("(was) => !location.pathname.includes(was)", arg=own.public_id)
 

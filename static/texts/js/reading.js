@@ -58,16 +58,12 @@ function startClock(field) {
   });
 }
 
-/** Only the fields that the chosen verdict asks for are in sight. */
-function showAsked() {
-  const chosen = form.querySelector("input[name=verdict]:checked");
+/** A verdict that asks why needs one reason at least. */
+function requireReason() {
   const reasons = form.querySelector("#reasons");
-  form.querySelector("#edits").hidden = !chosen || !("edits" in chosen.dataset);
-  if (reasons) {
-    reasons.hidden = !chosen || !("asks" in chosen.dataset);
-    const isMissing = !reasons.hidden && !reasons.querySelector(":checked");
-    reasons.querySelector("input").setCustomValidity(isMissing ? NO_REASON : "");
-  }
+  if (!reasons) return;
+  const isMissing = form.querySelector("[data-asks]:checked") && !reasons.querySelector(":checked");
+  reasons.querySelector("input").setCustomValidity(isMissing ? NO_REASON : "");
 }
 
 /** Chooses a verdict; what it asks for next gets the focus. */
@@ -80,7 +76,7 @@ function choose(verdict) {
 }
 
 function chooseReason(number) {
-  const reason = form.querySelectorAll("#reasons:not([hidden]) input")[number - 1];
+  const reason = form.querySelector("[data-asks]:checked") && form.querySelectorAll("#reasons input")[number - 1];
   if (!reason) return false;
   reason.checked = !reason.checked;
   reason.focus();
@@ -176,8 +172,8 @@ if (blind) keepTyped(blind, `text-answer:${location.pathname}`, ["blind_answer"]
 if (form) {
   keepTyped(form, `text:${form.dataset.text}`, ["verdict", "reasons", "note", "text", "answer"], form.elements.revision.value);
   startClock(form.elements.seconds);
-  form.addEventListener("input", showAsked);
-  window.addEventListener("pageshow", showAsked);
-  showAsked();
+  form.addEventListener("input", requireReason);
+  window.addEventListener("pageshow", requireReason);
+  requireReason();
 }
 document.addEventListener("keydown", meetKey);
