@@ -30,7 +30,7 @@ def test_a_connection_that_the_server_ends_is_not_asked_again():
         listener.settimeout(0.2)
         server = threading.Thread(target=answer_once_each, args=(listener, is_over))
         server.start()
-        result = run_load(listener.getsockname()[1], [lambda: post_request("/", "", b"{}")], 0.5)
+        result = run_load(listener.getsockname()[1], [lambda: post_request("/", "", b"{}")], 3)
         is_over.set()
         server.join()
 

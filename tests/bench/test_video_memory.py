@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(
     not Path("/proc/self/smaps_rollup").exists(), reason="memory is measured on Linux"
 )
 BLOCK_MB = 60
-HOLD = f"import time; held = bytearray(b'x') * {BLOCK_MB}_000_000; time.sleep(1)"
+HOLD = f"import time; held = bytearray(b'x') * {BLOCK_MB}_000_000; time.sleep(5)"
 HOLD_TWICE = (
     f"import subprocess, sys; held = bytearray(b'x') * {BLOCK_MB}_000_000;"
     "subprocess.run([sys.executable, '-c', sys.argv[1]], check=True); print('[[1.5, 1], [2.5, 2]]')"

@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer"),
 ]
-LIMIT_S = 20
+LIMIT_S = 120
 # A save reads the consent texts after it has seen that its round is open.
 AFTER_THE_LOOK = f"LOCK TABLE {ConsentText._meta.db_table} IN ACCESS EXCLUSIVE MODE"
 WAITING_SQL = """

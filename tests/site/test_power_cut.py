@@ -82,7 +82,7 @@ def test_every_answered_save_survives_a_power_cut(tmp_path):
         statuses = save_one_by_one(port, rater)
     finally:
         os.kill(children_of(server.pid)[0], signal.SIGTERM)
-        server.wait(60)
+        server.wait(120)
 
     found = [
         numbers_after(cut, SEQUENCES, tmp_path / "cut")

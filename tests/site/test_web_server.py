@@ -37,9 +37,11 @@ def slow_app(folder):
         )
     server.url = url
     with server:
-        wait_for_page(url, server, folder / "log")
-        yield server
-        server.terminate()
+        try:
+            wait_for_page(url, server, folder / "log")
+            yield server
+        finally:
+            server.terminate()
 
 
 def test_a_rater_may_think_between_two_saves(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from annotation.backends.supervisor import Program, pause_before_restart_s, supervise
 
-LIMIT_S = 60
+LIMIT_S = 120
 TICK_S = 0.02
 STAYS = "import time; time.sleep(600)"
 FAILS = "import sys; sys.exit(3)"
@@ -80,6 +80,13 @@ def test_a_killed_part_is_back_soon_however_often_it_was_killed():
     assert pauses == [0.0, 0.5, 1.0, 1.0, 1.0]
 
 
+@pytest.fixture
+def patient(monkeypatch):
+    """On a busy machine Python alone takes long to start, and to be stopped again."""
+    monkeypatch.setattr("annotation.backends.supervisor.STEADY_S", 600.0)
+
+
+@pytest.mark.usefixtures("patient")
 def test_a_part_that_cannot_stay_up_is_named_and_tried_again(start):
     part = start("worker", FAILS)
 
@@ -102,6 +109,7 @@ def test_a_part_that_the_machine_cannot_start_is_named_and_tried_again(start, tm
     ]
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_part_that_is_killed_again_and_again_is_started_each_time(start):
     part = start("worker", STAYS)
 
@@ -183,11 +191,11 @@ def stopped(start, path, *, needs_s, limit_s, meanwhile=lambda: None):
 def test_a_part_is_waited_for_until_it_has_ended_what_is_under_way(start, tmp_path, monkeypatch):
     monkeypatch.setattr("annotation.backends.supervisor.STOP_LIMIT_S", 0.2)
 
-    part = stopped(start, tmp_path / "word", needs_s=1, limit_s=30)
+    part = stopped(start, tmp_path / "word", needs_s=4, limit_s=120)
 
     assert (tmp_path / "word").read_text() == "ended"
     assert part.lines == [
-        "worker ends what it has under way, for 29.8 s at most (Ctrl+C ends it at once)"
+        "worker ends what it has under way, for 119.8 s at most (Ctrl+C ends it at once)"
     ]
 
 
@@ -208,7 +216,7 @@ def interruptible():
 
 def test_a_second_interrupt_ends_the_wait_for_a_part(start, tmp_path, interruptible):
     def interrupt_soon():
-        Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()
 
     part = stopped(start, tmp_path / "word", needs_s=600, limit_s=600, meanwhile=interrupt_soon)
 
@@ -235,7 +243,7 @@ signal.signal(signal.SIGTERM, end)
 (folder / name).touch()
 time.sleep(600)
 """
-    names = {"queue": "0", "worker": "0.5", "web": "0"}
+    names = {"queue": "0", "worker": "3", "web": "0"}
     parts = [
         Interrupted(
             name,

@@ -13,7 +13,7 @@ from benchmarks.models import AgentEndpoint
 from benchmarks.services.agents import read_agent_card
 from generation.services.calls.keys import encrypted
 
-STARTS_WITHIN_S, PAUSE_S = 30, 0.01
+STARTS_WITHIN_S, PAUSE_S = 120, 0.01
 
 
 class Served:
@@ -71,11 +71,13 @@ def yes(request):
 
 
 def agent_at(url, owner, **changes):
-    """An agent of the owner's at an address, with its card read."""
-    fields = {"name": "An agent", "owner": owner, "base_url": url, "timeout_s": 5, **changes}
-    key = fields.pop("api_key", "")
-    endpoint = AgentEndpoint(**fields, encrypted_key=encrypted(key))
+    """An agent of the owner's at an address, with its card read; the time-out is for answers."""
+    fields = {"name": "An agent", "owner": owner, "base_url": url, **changes}
+    key, timeout_s = fields.pop("api_key", ""), fields.pop("timeout_s", 60)
+    endpoint = AgentEndpoint(**fields, timeout_s=60, encrypted_key=encrypted(key))
     endpoint.model_name = name_of({})
     endpoint.save()
     assert read_agent_card(endpoint) == ""
+    endpoint.timeout_s = timeout_s
+    endpoint.save()
     return endpoint

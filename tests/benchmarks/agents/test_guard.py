@@ -12,6 +12,8 @@ from benchmarks.backends.a2a.guard import GuardedTransport, finished, within
 
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
 BIG = b"x" * 30_000_000
+# Long for a busy machine, and short beside what the servers below would take.
+SOON_S = 60
 
 
 class HungUpError(Exception):
@@ -56,7 +58,7 @@ def answers(connection):
 def drips(connection):
     connection.recv(65536)
     try:
-        for byte in ANSWER * 100:
+        for byte in ANSWER * 200:
             connection.sendall(bytes([byte]))
             time.sleep(0.05)
     except OSError:
@@ -64,7 +66,7 @@ def drips(connection):
 
 
 def reads_nothing(connection):
-    time.sleep(30)
+    time.sleep(600)
 
 
 def hang_up_after(seconds):
@@ -97,7 +99,7 @@ def client_of():
 def test_connection_serves_one_request_after_the_other(client_of):
     with server(answers) as (url, connections):
         client = client_of(url)
-        with within(5):
+        with within(SOON_S):
             answered = [post(client, url).status_code for _ in range(3)]
 
     assert answered == [200, 200, 200]
@@ -105,18 +107,21 @@ def test_connection_serves_one_request_after_the_other(client_of):
 
 
 def test_connection_that_the_server_has_closed_is_not_used_again(client_of):
+    closed = threading.Semaphore(0)
+
     def closes(connection):
         while not connection.recv(65536).endswith(b"{}"):
             pass
         connection.sendall(ANSWER)
         connection.close()
+        closed.release()
 
     with server(closes) as (url, connections):
         client = client_of(url)
-        with within(5):
+        with within(SOON_S):
             for _ in range(2):
                 assert post(client, url).status_code == 200
-                time.sleep(0.1)
+                assert closed.acquire(timeout=60)
 
     assert len(connections) == 2
 
@@ -128,32 +133,32 @@ def test_answer_has_so_long_in_all(client_of, handle):
         with within(0.5), pytest.raises(TimeoutError):
             post(client, url)
 
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < SOON_S
 
 
 @pytest.mark.parametrize(("handle", "content"), [(drips, b"{}"), (reads_nothing, BIG)])
 def test_whoever_waits_can_hang_up(client_of, handle, content):
     with server(handle) as (url, _):
         client, began_s = client_of(url), time.monotonic()
-        with within(60, hang_up_after(0.3)), pytest.raises(HungUpError):
+        with within(600, hang_up_after(0.3)), pytest.raises(HungUpError):
             post(client, url, content)
 
-    assert time.monotonic() - began_s < 10
+    assert time.monotonic() - began_s < SOON_S
 
 
 def test_whoever_waits_for_a_connection_can_hang_up(client_of, monkeypatch):
     is_wanted = threading.Event()
 
     def connects_late(*arguments, **named):
-        is_wanted.wait(30)
+        is_wanted.wait(600)
         raise OSError("too late")
 
     monkeypatch.setattr(socket, "create_connection", connects_late)
     client, began_s = client_of("http://127.0.0.1:9"), time.monotonic()
     try:
-        with within(60, hang_up_after(0.3)), pytest.raises(HungUpError):
+        with within(600, hang_up_after(0.3)), pytest.raises(HungUpError):
             post(client, "http://127.0.0.1:9")
     finally:
         is_wanted.set()
 
-    assert time.monotonic() - began_s < 10
+    assert time.monotonic() - began_s < SOON_S

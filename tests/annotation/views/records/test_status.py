@@ -89,7 +89,7 @@ def test_a_process_that_is_started_again_runs_since_then():
 def test_worker_says_by_itself_that_it_is_there():
     stop = note_worker_for_good("celery@here")
 
-    for _ in range(500):
+    for _ in range(6000):
         if Process.objects.filter(name="celery@here").exists():
             break
         time.sleep(0.02)
