@@ -75,6 +75,8 @@ def site_storage(
     twice = Patience(connect_s=10, read_s=60, attempts=2)
     for module in ("local_videos", "object_videos"):
         monkeypatch.setattr(f"annotation.services.videos.{module}.WORKING", twice)
+    for module in ("services.videos.content", "backends.made_files"):
+        monkeypatch.setattr(f"annotation.{module}.SERVING", twice)
     bucket = f"piev-{uuid.uuid4().hex}"
     storage_server.client().create_bucket(Bucket=bucket)
     return SiteStorage(bucket, storage_server, storage_proxy)

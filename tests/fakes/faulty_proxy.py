@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _answer(self, fault: Fault) -> tuple[int, dict[str, str], bytes]:
-        upstream = HTTPConnection(self.proxy.upstream, timeout=30)
+        upstream = HTTPConnection(self.proxy.upstream, timeout=120)
         upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
             if not (fault.ignores_range and name.lower() == "range"):
