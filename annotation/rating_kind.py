@@ -43,6 +43,7 @@ from annotation.selectors.ratings.training import Training, trainings_of
 from annotation.selectors.videos.access import WATCHED_AT_WORK
 from annotation.services.campaigns.campaigns import NewCampaign
 from annotation.services.ratings import rounds
+from annotation.services.records.locks import hold_work
 
 # The page of a campaign shows this many of the things that raters said; the CSV has all.
 SHOWN_NOTES = 50
@@ -95,6 +96,7 @@ class RatingKind(RoundKind):
         return rounds.allocate_round(round_, actor)
 
     def take_back(self, round_: Round, person: User) -> None:
+        hold_work(Assignment.objects.filter(round=round_, rater=person))
         rounds.unbegun(round_).filter(rater=person).delete()
 
     def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:

@@ -22,6 +22,7 @@ from annotation.models.round_kinds import (
 )
 from annotation.page_links import PageLink
 from annotation.services.campaigns.campaigns import NewCampaign
+from annotation.services.records.locks import hold_work
 from segments.engine.scheme import scheme
 from segments.forms.campaigns import datasets_to_label
 from segments.forms.rounds import SegmentGuidelineForm
@@ -77,6 +78,7 @@ class SegmentKind(RoundKind):
         return allocate_recordings(round_, actor)
 
     def take_back(self, round_: Round, person: User) -> None:
+        hold_work(unbegun(round_).filter(person=person))
         unbegun(round_).filter(person=person).delete()
 
     def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:

@@ -22,6 +22,7 @@ from annotation.models.round_kinds import (
 )
 from annotation.page_links import PageLink
 from annotation.services.campaigns.campaigns import NewCampaign
+from annotation.services.records.locks import hold_work
 from texts.forms.campaigns import TextGuidelineForm, datasets_to_read
 from texts.models import TEXTS, TextItem, TextVerdict
 from texts.selectors.rounds import pace_of, text_queue, text_rounds
@@ -70,6 +71,7 @@ class TextKind(RoundKind):
     def take_back(self, round_: Round, person: User) -> None:
         """Also what was opened only: a text would wait for a verdict that never comes."""
         places = TextVerdict.objects.filter(round=round_, person=person)
+        hold_work(places)
         places.filter(verdict="", blind_answer="").delete()
 
     def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:

@@ -27,7 +27,7 @@ from annotation.services.campaigns.rounds import (
     share_out,
 )
 from annotation.services.records.audit_log import record_round
-from annotation.services.records.locks import hold_datasets, lock_campaign
+from annotation.services.records.locks import hold_datasets, hold_work, lock_campaign
 from segments.engine.scheme import Scheme, scheme
 from segments.models import (
     SEGMENTS,
@@ -234,6 +234,7 @@ def give_out_again(*, round_: Round, actor: User | None) -> AllocationResult:
 def allocate_recordings(round_: Round, actor: User | None) -> AllocationResult:
     """Assign recordings by overlap k and people's loads; needs the lock of the campaign."""
     hold_datasets(round_.campaign_id)
+    hold_work(unbegun(round_))
     if round_.recordings.exists():
         fill(round_, is_opening=False)
     held: dict[int, list[int]] = {pk: [] for pk in round_.recordings.values_list("pk", flat=True)}

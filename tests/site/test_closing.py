@@ -1,8 +1,5 @@
 """What is saved while a round closes is stored before its end, in rounds of every kind."""
 
-import threading
-import time
-
 import pytest
 from django.db import connection, transaction
 
@@ -13,6 +10,7 @@ from annotation.services.campaigns.rounds import close_round
 from segments.models import SegmentEvent
 from segments.services.segmentations import begin, return_to_author, submit
 from tests.annotation import rating_changes
+from tests.at_once import LIMIT_S, in_thread, wait_for, waiting_count
 from tests.factories import (
     SegmentationFactory,
     SegmentRecordingFactory,
@@ -28,13 +26,8 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer"),
 ]
-LIMIT_S = 120
 # A save reads the consent texts after it has seen that its round is open.
 AFTER_THE_LOOK = f"LOCK TABLE {ConsentText._meta.db_table} IN ACCESS EXCLUSIVE MODE"
-WAITING_SQL = """
-SELECT COUNT(*) FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock'
-"""
 
 
 def rating():
@@ -101,37 +94,6 @@ CLOSERS = {
     "the round": lambda round_: close_round(closing=round_, actor=None),
     "the campaign": lambda round_: close_campaign(campaign=round_.campaign, actor=None),
 }
-
-
-def in_thread(work, ended):
-    def run():
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 (a thread's error must fail the test)
-            ended.append(error)
-        else:
-            ended.append(None)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    return thread
-
-
-def wait_for(is_so):
-    end = time.monotonic() + LIMIT_S
-    while not is_so():
-        assert time.monotonic() < end, "nobody waits"
-        time.sleep(0.01)
-
-
-def waiting_count():
-    with connection.cursor() as cursor:
-        # In a transaction the view stays as it was first seen.
-        cursor.execute("SELECT pg_stat_clear_snapshot()")
-        cursor.execute(WAITING_SQL)
-        return cursor.fetchone()[0]
 
 
 @pytest.mark.parametrize("closer", CLOSERS)

@@ -27,7 +27,7 @@ from annotation.services.campaigns.rounds import (
     share_out,
 )
 from annotation.services.records.audit_log import record_round
-from annotation.services.records.locks import hold_datasets, lock_campaign
+from annotation.services.records.locks import hold_datasets, hold_work, lock_campaign
 from texts.engine.deciding import DECIDING_PLACE, MOST_INDEPENDENT, differ
 from texts.engine.vocabulary import REVIEW, Vocabulary
 from texts.models import (
@@ -239,6 +239,7 @@ def open_text_round(*, planned: Round, actor: User | None) -> AllocationResult:
 def allocate_texts(round_: Round, actor: User | None) -> AllocationResult:
     """Give texts out by overlap and people's loads; needs the lock of the campaign."""
     hold_datasets(round_.campaign_id)
+    hold_work(unbegun(round_))
     held: dict[int, list[int]] = {pk: [] for pk in round_.text_items.values_list("pk", flat=True)}
     barred: dict[int, set[int]] = defaultdict(set)
     for item, person, place in round_.text_verdicts.values_list("item_id", "person_id", "place"):

@@ -136,7 +136,8 @@ def _locked(public_id: str, actor: User) -> TextVerdict:
     item_id, round_id = places.get(public_id=public_id)
     share_round(round_id)
     # In no order: that of texts would lock their campaign too, and one person could save at a time.
-    items = TextItem.objects.select_for_update().order_by()
+    # Who shares out the round has its works already, and gives a text to others meanwhile.
+    items = TextItem.objects.select_for_update(no_key=True).order_by()
     list(items.filter(pk=item_id).values_list("pk"))
     # Its row too: who leaves takes places without a verdict along.
     lock_work(TextVerdict, public_id)

@@ -58,7 +58,7 @@ from annotation.services.ratings.checks import hold_back_unqualified, place_chec
 from annotation.services.ratings.desk import draw_cases
 from annotation.services.ratings.training import give_training
 from annotation.services.records.audit_log import record_campaign, record_round
-from annotation.services.records.locks import hold_datasets, lock_campaign
+from annotation.services.records.locks import hold_datasets, hold_work, lock_campaign
 
 # From which states a round of a phase can be opened; training goes on beside everything else.
 OPENED_FROM = {
@@ -249,6 +249,7 @@ def unbegun(round_: Round) -> QuerySet[Assignment]:
 def allocate_round(round_: Round, actor: User | None) -> AllocationResult:
     """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
     hold_datasets(round_.campaign_id)
+    hold_work(Assignment.objects.filter(round=round_, started_at__isnull=True))
     if round_.phase == Phase.TRAINING:
         trace_count = give_training(round_)
         if trace_count:

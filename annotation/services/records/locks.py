@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from annotation.models import Assignment, Campaign, Dataset, Round
 
@@ -105,10 +106,17 @@ def lock_work(kind: type[Model], public_id: str) -> None:
             cursor.execute(LOCK_WORK_SQL.format(table=kind._meta.db_table), [public_id])
 
 
+def hold_work(rows: QuerySet[Any]) -> None:
+    """Let nobody begin or change these people's works until the transaction ends.
+
+    Waits for running saves: what is not begun, and may be taken away, has to be read after this.
+    """
+    list(rows.order_by("pk").select_for_update().values_list("pk", flat=True))
+
+
 def lock_ratings_of(trace_ids: Iterable[int]) -> None:
     """Let nobody save ratings of these traces until the transaction ends; waits for running saves.
 
     Only after this is it certain whether the traces have ratings.
     """
-    assignments = Assignment.objects.filter(trace__in=list(trace_ids)).order_by("pk")
-    list(assignments.select_for_update().values_list("pk", flat=True))
+    hold_work(Assignment.objects.filter(trace__in=list(trace_ids)))
