@@ -78,8 +78,11 @@ def read_agent_card(endpoint: AgentEndpoint) -> str:
         return str(error)
     endpoint.model_name = name_of(endpoint.card)
     endpoint.card_read_at = timezone.now()
-    if endpoint.pk is not None:
-        endpoint.save(update_fields=["card", "model_name", "card_read_at"])
+    # The endpoint may have been changed or deleted while its card came.
+    same = AgentEndpoint.objects.filter(pk=endpoint.pk, base_url=endpoint.base_url)
+    same.update(
+        card=endpoint.card, model_name=endpoint.model_name, card_read_at=endpoint.card_read_at
+    )
     return ""
 
 

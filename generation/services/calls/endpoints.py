@@ -12,8 +12,11 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 
 from annotation.models import User
+from annotation.services.records.accounts import save_new
 from annotation.services.records.audit_log import record
 from generation.backends.addresses import addresses_of, stays_inside
 from generation.models import Endpoint
@@ -97,21 +100,29 @@ def change_endpoint(
 ) -> EndpointRow:
     """Change an endpoint. `api_key` None keeps the stored key, an empty one removes it.
 
-    A new server never gets the key of the old one: if scheme, host or port change, the stored key
-    is removed unless a new one comes with the change.
+    What `new` has like `endpoint` stays as somebody else may have changed it meanwhile. A new
+    server never gets the key of the old one: if scheme, host or port change, the stored key is
+    removed unless a new one comes with the change. Raises ValidationError, also where somebody
+    else has changed the server, and Http404 where the endpoint is deleted.
     """
+    before = asdict(type(new).of(endpoint))
+    changed = {name: value for name, value in asdict(new).items() if value != before[name]}
+    endpoint = get_object_or_404(_lockable(endpoint))
     old = type(new).of(endpoint)
-    new = new.completed()
+    if _server(old.base_url) != _server(before["base_url"]):
+        # A key that was typed for the server of before would go to this one.
+        raise _base_url_error(f"Somebody has changed it to {old.base_url}; look at it again.")
+    new = replace(old, **changed).completed()
     if new.base_url != old.base_url:
         new = replace(new, base_url=usable_base_url(new.base_url, actor, new.HOSTS))
     if api_key is None and _server(new.base_url) != _server(old.base_url):
         api_key = ""
     had_key = endpoint.has_key
     _store(endpoint, new, api_key)
-    before, after = old.readable(), new.readable()
+    old_values, values = old.readable(), new.readable()
     new_key = "set" if endpoint.has_key else "removed" if had_key else "none"
     detail = {
-        "changed": {name: after[name] for name in after if after[name] != before[name]},
+        "changed": {name: values[name] for name in values if values[name] != old_values[name]},
         "key": "kept" if api_key is None else new_key,
     }
     _note(endpoint, actor, "change", detail)
@@ -121,8 +132,17 @@ def change_endpoint(
 @transaction.atomic
 def delete_endpoint(*, endpoint: Endpoint, old: EndpointSettings, actor: User) -> None:
     """Delete an endpoint with its key; its recorded calls stay. `old` is for the audit log."""
-    _note(endpoint, actor, "delete", {"settings": old.readable()})
-    endpoint.delete()
+    locked = _lockable(endpoint).first()
+    if locked is None:
+        return  # a second click came after the first had done it
+    _note(locked, actor, "delete", {"settings": old.readable()})
+    locked.delete()
+
+
+def _lockable(endpoint: EndpointRow) -> QuerySet[EndpointRow]:
+    """The endpoint as it is now, locked until the transaction ends; nothing if it is deleted."""
+    rows = type(endpoint)._default_manager.select_for_update(of=("self",))
+    return rows.select_related("owner").filter(pk=endpoint.pk)
 
 
 def no_offer(endpoint: Endpoint) -> str:
@@ -153,8 +173,7 @@ def _store(endpoint: Endpoint, new: EndpointSettings, api_key: str | None) -> No
         if key:
             new.check_key(key)
         endpoint.encrypted_key = encrypted(key)
-    endpoint.full_clean()
-    endpoint.save()
+    save_new(endpoint)
 
 
 def usable_base_url(text: str, actor: User, hosts: str) -> str:

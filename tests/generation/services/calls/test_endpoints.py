@@ -3,6 +3,8 @@ from decimal import Decimal
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
+from django.http import Http404
 
 from annotation.models import AuditEntry
 from generation.models import TextCall, TextEndpoint
@@ -14,6 +16,7 @@ from generation.services.calls.endpoints import (
 )
 from generation.services.calls.keys import decrypted
 from generation.services.texts.endpoints import TextEndpointSettings
+from tests.at_once import raised_after
 from tests.generation.text_endpoints import KEY, make_endpoint
 
 HOSTS = "TEXT_ENDPOINT_HOSTS"
@@ -91,6 +94,59 @@ def test_another_server_does_not_get_the_stored_key(administrator, base_url, kep
     change_endpoint(endpoint=endpoint, new=changed, api_key=None, actor=administrator)
 
     assert decrypted(TextEndpoint.objects.get().encrypted_key) == kept
+
+
+def test_what_two_people_change_of_one_endpoint_is_kept(owner):
+    of_one = make_endpoint()
+    of_another = TextEndpoint.objects.get()
+
+    for endpoint, changed in ((of_one, {"concurrency": 2}), (of_another, {"timeout_s": 90})):
+        new = replace(TextEndpointSettings.of(endpoint), **changed)
+        change_endpoint(endpoint=endpoint, new=new, api_key=None, actor=owner)
+
+    stored = TextEndpoint.objects.get()
+    assert (stored.concurrency, stored.timeout_s) == (2, 90)
+
+
+def test_a_key_does_not_go_to_the_server_that_somebody_else_has_named_meanwhile(administrator):
+    seen = create_endpoint(endpoint=TextEndpoint(), new=NEW, api_key=KEY, actor=administrator)
+    before = TextEndpointSettings.of(seen)
+    moved = replace(before, base_url="https://evil.example/v1")
+    change_endpoint(
+        endpoint=TextEndpoint.objects.get(), new=moved, api_key=None, actor=administrator
+    )
+
+    with pytest.raises(ValidationError, match=r"has changed it to https://evil\.example/v1"):
+        change_endpoint(endpoint=seen, new=before, api_key="sk-new", actor=administrator)
+
+    assert not TextEndpoint.objects.get().has_key
+
+
+def test_an_endpoint_deleted_meanwhile_is_not_changed_back_into_being_nor_deleted_twice(owner):
+    endpoint = make_endpoint()
+    old = TextEndpointSettings.of(endpoint)
+    delete_endpoint(endpoint=TextEndpoint.objects.get(), old=old, actor=owner)
+
+    changed = replace(old, concurrency=2)
+    with pytest.raises(Http404):
+        change_endpoint(endpoint=endpoint, new=changed, api_key=None, actor=owner)
+    delete_endpoint(endpoint=endpoint, old=old, actor=owner)
+
+    assert not TextEndpoint.objects.exists()
+    assert [action for action, _ in entries()] == ["text_endpoint.delete"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+def test_two_endpoints_that_get_one_name_at_the_same_moment_are_one(owner):
+    def create():
+        create_endpoint(endpoint=TextEndpoint(), new=NEW, api_key=KEY, actor=owner)
+
+    refused = raised_after(create, create)
+
+    assert isinstance(refused, ValidationError)
+    assert list(refused.message_dict) == ["name"]
+    assert TextEndpoint.objects.count() == 1
 
 
 def test_deleted_endpoint_leaves_its_calls(owner):
