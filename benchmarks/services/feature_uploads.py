@@ -17,7 +17,6 @@ from annotation.models import Dataset, User
 from annotation.services.corpus.uploads import EXPANSION_LIMIT
 from annotation.services.records.jobs import (
     Claim,
-    LostClaimError,
     beating,
     enqueue_jobs,
     fail_job,
@@ -42,6 +41,7 @@ from benchmarks.services.features import (
     folder_of,
     insert_feature_set,
     is_refused_upload,
+    lock_made_features,
     new_feature_set,
     record_feature_set,
     refuse_without_room,
@@ -179,9 +179,7 @@ def _finish(claim: Claim, feature_set: FeatureSet, arrays: list[FeatureArray]) -
     with transaction.atomic():
         # First the job: a worker that lost the claim writes nothing.
         finish_job(claim=claim, result={"arrays": len(arrays)})
-        if not FeatureSet.objects.select_for_update().filter(pk=feature_set.pk).exists():
-            made_files.forget(folder_name(feature_set))
-            raise LostClaimError(f"the data set of {feature_set} was deleted")
+        lock_made_features(feature_set)
         FeatureArray.objects.bulk_create(arrays)
         close_feature_set(feature_set)
         detail = {"attempt": claim.attempt, "arrays": len(arrays)}

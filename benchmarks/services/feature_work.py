@@ -47,6 +47,7 @@ from benchmarks.services.features import (
     folder_name,
     folder_of,
     insert_feature_set,
+    lock_made_features,
     new_feature_set,
     record_feature_set,
     refuse_without_room,
@@ -163,6 +164,7 @@ def _work(claim: Claim, watch: Progress | None) -> None:
     with transaction.atomic():
         # First the job: a worker that lost the claim writes nothing.
         finish_job(claim=claim, result={"arrays": feature_set.arrays.count()})
+        lock_made_features(feature_set)
         feature_set.notes = notes
         close_feature_set(feature_set)
         detail = {"attempt": claim.attempt, "notes": len(notes)}

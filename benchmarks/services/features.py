@@ -22,6 +22,7 @@ from annotation.backends.publishing import draft_of, publish
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Dataset, Job, JobStatus, User
 from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import LostClaimError
 from benchmarks.engine.features.reading import FLOAT_BYTES, FeatureRows
 from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
 from benchmarks.services.batches import in_batches
@@ -218,7 +219,15 @@ def close_feature_set(feature_set: FeatureSet) -> None:
     ):
         digest.update(f"{uid}\t{content_hash}\n".encode())
     feature_set.content_hash, feature_set.finished_at = digest.hexdigest(), timezone.now()
-    feature_set.save()
+    # No more: somebody may have shared it while it was made.
+    feature_set.save(update_fields=["width", "notes", "content_hash", "finished_at"])
+
+
+def lock_made_features(feature_set: FeatureSet) -> None:
+    """Let nobody delete a set that is about to be final; raises LostClaimError if it is deleted."""
+    if not FeatureSet.objects.select_for_update().filter(pk=feature_set.pk).exists():
+        made_files.forget(folder_name(feature_set))
+        raise LostClaimError(f"the data set of {feature_set} was deleted")
 
 
 def record_feature_set(
@@ -240,7 +249,11 @@ def share_feature_set(*, feature_set: FeatureSet, is_shared: bool, actor: User |
 @transaction.atomic
 def delete_feature_set(*, feature_set: FeatureSet, actor: User | None) -> None:
     """Delete features with their files; raises FeaturesAtWorkError while they are made."""
-    job = feature_set.job
+    # As a worker does that finishes: the job first, then the features.
+    job_ids = [] if feature_set.job_id is None else [feature_set.job_id]
+    job = Job.objects.select_for_update().filter(pk__in=job_ids).first()
+    if not FeatureSet.objects.select_for_update().filter(pk=feature_set.pk).exists():
+        return  # a second click came after the first had done it
     if job is not None and job.status in AT_WORK:
         raise FeaturesAtWorkError(f"{feature_set.name} is being made; cancel it first.")
     record_feature_set(feature_set, actor, "delete", {"name": feature_set.name})

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.paced_pictures import paced_pictures
 from annotation.management import shown_work
-from annotation.models import Dataset, Job
+from annotation.models import AuditEntry, Dataset, Job
 from annotation.services.corpus.datasets import delete_dataset
 from annotation.services.records import jobs
 from annotation.services.videos.linking import link_videos
@@ -23,7 +23,12 @@ from benchmarks.engine.features.extractor import extractors
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of, feature_sets_for_user
 from benchmarks.services import feature_work
-from benchmarks.services.features import FeaturesAtWorkError, delete_feature_set, folder_of
+from benchmarks.services.features import (
+    FeaturesAtWorkError,
+    delete_feature_set,
+    folder_of,
+    share_feature_set,
+)
 from tests.factories import DatasetFactory, TakeFactory, TraceFactory
 from tests.recordings import number_of, write_recording
 
@@ -125,6 +130,39 @@ def test_arrays_stored_before_a_worker_died_are_kept(filmed, owner, monkeypatch)
     assert killed.content_hash == undisturbed.content_hash
     # Five rows before, then those of the second recording alone.
     assert len(seconds) == 5 + 5 + 2
+
+
+def while_made(monkeypatch, act):
+    """Have something done between the first and the second array of a set that is made."""
+    stored = feature_work.stored_array
+
+    def acting(feature_set, uid, rows):
+        if feature_set.arrays.exists():
+            act(FeatureSet.objects.get(pk=feature_set.pk))
+        return stored(feature_set, uid, rows)
+
+    monkeypatch.setattr(feature_work, "stored_array", acting)
+
+
+def test_features_that_are_shared_while_they_are_made_stay_shared(filmed, owner, monkeypatch):
+    while_made(
+        monkeypatch,
+        lambda own: share_feature_set(feature_set=own, is_shared=True, actor=owner),
+    )
+
+    made = made_features(filmed, owner)
+
+    assert (made.is_finished, made.is_shared) == (True, True)
+
+
+def test_features_deleted_once_are_not_deleted_by_a_second_click(filmed, owner):
+    made = made_features(filmed, owner)
+    second = FeatureSet.objects.get(pk=made.pk)
+
+    delete_feature_set(feature_set=made, actor=owner)
+    delete_feature_set(feature_set=second, actor=owner)
+
+    assert AuditEntry.objects.filter(action="feature_set.delete").count() == 1
 
 
 class Terminal(StringIO):
