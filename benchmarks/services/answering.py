@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
@@ -80,7 +81,7 @@ def answer_item(*, assessment: Assessment, key: str, fields: Mapping[str, Any]) 
     Raises ValidationError by field, AnswersFinalError where the answer can no longer change.
     """
     with transaction.atomic():
-        locked = Assessment.objects.select_for_update().get(pk=assessment.pk)
+        locked = _locked(assessment)
         if locked.frozen_at is not None:
             raise AnswersFinalError("Your answers are final.")
         rows = open_items(assessment)
@@ -116,10 +117,15 @@ def answer_item(*, assessment: Assessment, key: str, fields: Mapping[str, Any]) 
     return answer
 
 
+def _locked(assessment: Assessment) -> Assessment:
+    """The assessment as it is now, locked until the transaction ends; Http404 if it is deleted."""
+    return get_object_or_404(Assessment.objects.select_for_update(), pk=assessment.pk)
+
+
 def finish_answering(*, assessment: Assessment) -> None:
     """Make a person's answers final and score them; items without one count as missing."""
     with transaction.atomic():
-        locked = Assessment.objects.select_for_update().get(pk=assessment.pk)
+        locked = _locked(assessment)
         if locked.frozen_at is not None:
             return
         store_figures(assessment, figures_of_answers(assessment, answers_of(assessment)))

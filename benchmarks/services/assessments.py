@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.http import Http404
 
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Job, User
@@ -200,9 +201,14 @@ def check_request(request: AskRequest) -> None:
 def refuse_more(actor: User | None, assessment: Assessment) -> None:
     """Lock the set and raise ValidationError where the actor could not start the assessment now.
 
-    The settings of the assessment are then as they are now. Needs a transaction.
+    The settings of the assessment are then as they are now, and Http404 is raised where it is
+    deleted. Needs a transaction.
     """
     lock_item_set(assessment.item_set)
+    # As a worker does that finishes: the job first, then the assessment.
+    _lock_job(assessment)
+    if not _is_there(assessment):
+        raise Http404(f"{assessment.name} was deleted just now.")
     # Whoever writes them has the lock, and may have raised the budget since this row was read.
     assessment.refresh_from_db(fields=["settings"])
     refuse_while_answering(actor, assessment.item_set)
@@ -309,6 +315,8 @@ def delete_assessment(*, assessment: Assessment, actor: User | None) -> None:
     delete_answers(assessment)
     with transaction.atomic():
         _require_idle(assessment)
+        if not _is_there(assessment):
+            return  # a second click came after the first had done it
         record_assessment(assessment, actor, "delete", {"name": assessment.name})
         Assessment.objects.filter(pk=assessment.pk).delete()
         transaction.on_commit(partial(forget_weights, assessment))
@@ -316,9 +324,18 @@ def delete_assessment(*, assessment: Assessment, actor: User | None) -> None:
 
 
 def _require_idle(assessment: Assessment) -> None:
-    job = Job.objects.select_for_update().filter(pk__in=_job_ids(assessment)).first()
+    job = _lock_job(assessment)
     if job is not None and job.status in AT_WORK:
         raise AssessmentAtWorkError(f"{assessment.name} is being asked; cancel it first.")
+
+
+def _lock_job(assessment: Assessment) -> Job | None:
+    return Job.objects.select_for_update().filter(pk__in=_job_ids(assessment)).first()
+
+
+def _is_there(assessment: Assessment) -> bool:
+    """Whether it was not deleted, which it is not until the transaction ends: its row is locked."""
+    return Assessment.objects.select_for_update().filter(pk=assessment.pk).exists()
 
 
 def _job_ids(assessment: Assessment) -> list[int]:

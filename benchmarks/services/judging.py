@@ -30,6 +30,7 @@ from benchmarks.services.assessments import (
     record_assessment,
     refuse_more,
 )
+from benchmarks.services.item_sets import lock_item_set
 from generation.backends.text.model import TextRequest
 from generation.models import TextEndpoint
 
@@ -109,8 +110,10 @@ def name_judges(*, item_set: ItemSet, judges: Sequence[str], actor: User | None)
     """Let everybody who may use these text models have answers to a set graded by them.
 
     Their servers are then sent its truth. Raises ValidationError for one that is not the actor's to
-    use.
+    use, and ItemSetInUseError where the set is deleted.
     """
+    # Else of two who name judges at once the set would get both lists, and the servers of one.
+    lock_item_set(item_set)
     usable = usable_endpoints(actor)
     named = [usable_endpoint(usable, public_id) for public_id in judges]
     item_set.judges.set(named)

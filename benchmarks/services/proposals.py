@@ -16,6 +16,7 @@ from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Job, Round, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
+from annotation.services.records.accounts import save_new
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.material import Recording
@@ -91,7 +92,7 @@ def start_proposals(
         kind=JOB_KIND, payload_by_key={proposals.public_id: {}}, created_by=actor
     )
     proposals.job_id = job_ids[0]
-    proposals.save()
+    save_new(proposals)
     ProposedRecording.objects.bulk_create(
         ProposedRecording(proposals=proposals, position=position, key=key)
         for position, key in enumerate(keys)
@@ -172,13 +173,17 @@ def cancel_proposals(*, proposals: StepProposals, actor: User | None) -> int:
 def resume_proposals(
     *, proposals: StepProposals, actor: User | None, budget_usd: float | None = None
 ) -> list[int]:
-    """Go on with what was cancelled or has failed, with another budget if one is given."""
+    """Go on with what was cancelled or has failed, with another budget if one is given.
+
+    Raises ProposalsInUseError where they are deleted.
+    """
+    now = _locked(proposals)
     if budget_usd is not None:
-        proposals.budget_usd = checked_budget(budget_usd)
-        proposals.save(update_fields=["budget_usd"])
-    job_ids = requeue_jobs(job_ids=_job_ids(proposals))
+        now.budget_usd = checked_budget(budget_usd)
+        now.save(update_fields=["budget_usd"])
+    job_ids = requeue_jobs(job_ids=_job_ids(now))
     if job_ids:
-        requeue_jobs(job_ids=_job_ids_of_features(proposals))
+        requeue_jobs(job_ids=_job_ids_of_features(now))
         record_proposals(proposals, actor, "resume", {"budget_usd": budget_usd})
     return job_ids
 

@@ -150,13 +150,17 @@ def cancel_questions(*, question_set: QuestionSet, actor: User | None) -> int:
 def resume_questions(
     *, question_set: QuestionSet, actor: User | None, budget_usd: float | None = None
 ) -> list[int]:
-    """Go on with what was cancelled or has failed, with another budget if one is given."""
+    """Go on with what was cancelled or has failed, with another budget if one is given.
+
+    Raises QuestionSetInUseError where the set is deleted.
+    """
+    now = locked_question_set(question_set)
     if budget_usd is not None:
-        question_set.budget_usd = checked_budget(budget_usd)
-        question_set.save(update_fields=["budget_usd"])
-    job_ids = requeue_jobs(job_ids=_job_ids(question_set))
+        now.budget_usd = checked_budget(budget_usd)
+        now.save(update_fields=["budget_usd"])
+    job_ids = requeue_jobs(job_ids=_job_ids(now))
     if job_ids:
-        record_questions(question_set, actor, "resume", {"budget_usd": budget_usd})
+        record_questions(now, actor, "resume", {"budget_usd": budget_usd})
     return job_ids
 
 

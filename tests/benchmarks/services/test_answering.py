@@ -1,11 +1,15 @@
 """People as participants: they answer item by item and see no truth until they finish."""
 
+from functools import partial
+
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.http import Http404
 
-from annotation.models import Role
+from annotation.models import AuditEntry, Role
 from benchmarks.engine.answers.values import ValueFaultError
+from benchmarks.models import ItemSet
 from benchmarks.selectors.assessments import get_assessment_for_user
 from benchmarks.selectors.item_sets import may_see_truth
 from benchmarks.selectors.readers import may_see_answers
@@ -17,8 +21,15 @@ from benchmarks.services.answering import (
     open_items,
     start_answering,
 )
-from benchmarks.services.assessments import AskRequest, start_assessment
+from benchmarks.services.assessments import (
+    AskRequest,
+    delete_assessment,
+    resume_assessment,
+    start_assessment,
+)
 from benchmarks.services.item_sets import share_item_set
+from benchmarks.services.judging import name_judges
+from tests.at_once import raised_after
 from tests.benchmarks.asked import read_again, small_set
 from tests.benchmarks.made import (
     as_csv,
@@ -28,6 +39,7 @@ from tests.benchmarks.made import (
     uploaded,
 )
 from tests.factories import CampaignFactory, CampaignRaterFactory, UserFactory
+from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +129,43 @@ def test_answer_outside_sequences_can_change_until_all_are_final(sample, owner, 
 def test_nobody_answers_before_the_freeze(sample, owner, annotator):
     with pytest.raises(ValidationError, match="not frozen"):
         start_answering(item_set=made_set(sample, owner), person=annotator, actor=owner)
+
+
+def test_an_assessment_deleted_meanwhile_takes_no_answer_and_is_deleted_once(
+    sample, owner, annotator
+):
+    made = small_set(sample, owner, item_count=4)
+    own = start_answering(item_set=made, person=annotator, actor=owner)
+    key, fields = next(iter(baseline_values(made).items()))
+    delete_assessment(assessment=read_again(own), actor=owner)
+
+    for act in (
+        lambda: answer_item(assessment=own, key=key, fields=fields),
+        lambda: finish_answering(assessment=own),
+        lambda: resume_assessment(assessment=own, actor=owner),
+    ):
+        with pytest.raises(Http404):
+            act()
+    delete_assessment(assessment=own, actor=owner)
+
+    assert AuditEntry.objects.filter(action="assessment.delete").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+def test_of_two_who_name_judges_at_once_the_set_has_one_list(sample, owner):
+    made = small_set(sample, owner, item_count=4)
+    judges = [make_endpoint(owner=owner, name=name) for name in ("First", "Second")]
+    naming = [
+        partial(name_judges, item_set=made, judges=[judge.public_id], actor=owner)
+        for judge in judges
+    ]
+
+    raised = raised_after(*naming)
+
+    now = ItemSet.objects.get(pk=made.pk)
+    assert (raised, list(now.judges.all())) == (None, [judges[1]])
+    assert list(now.judge_servers) == [judges[1].public_id]
 
 
 def test_a_person_answers_on_pages_and_others_do_not_find_them(

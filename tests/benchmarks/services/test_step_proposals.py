@@ -300,6 +300,15 @@ def test_computing_features_goes_on_where_a_killed_worker_stopped(owner, tmp_pat
     assert [len(row.steps) for row in proposals.recordings.all()] == [3, 3]
 
 
+def test_proposals_deleted_meanwhile_do_not_go_on(tea, owner):
+    proposals, _ = computed(tea, owner)
+    cancel_proposals(proposals=proposals, actor=owner)
+    delete_proposals(proposals=again(proposals), actor=owner)
+
+    with pytest.raises(ProposalsInUseError, match="has been deleted"):
+        resume_proposals(proposals=proposals, actor=owner, budget_usd=2.0)
+
+
 def test_only_the_recordings_that_are_wanted_are_computed(owner, tmp_path, media):
     dataset = two_films(owner, tmp_path)
 
