@@ -1,6 +1,7 @@
 """Give a trace another reference, which a person chose."""
 
 from django.db import transaction
+from django.shortcuts import get_object_or_404
 
 from annotation.engine.corpus.integrity import REASON_CHARACTERS
 from annotation.engine.corpus.remapping import RemapError, remap_trace
@@ -24,7 +25,8 @@ def change_reference(*, trace: Trace, take: Take, actor: User) -> Trace:
     lacks a step that the trace leaves out.
     """
     with transaction.atomic():
-        trace = Trace.objects.select_for_update().get(pk=trace.pk)
+        # Somebody may have deleted its data set just now.
+        trace = get_object_or_404(Trace.objects.select_for_update(), pk=trace.pk)
         if trace.take_id == take.pk:
             return trace
         lock_ratings_of([trace.pk])

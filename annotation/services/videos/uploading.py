@@ -161,7 +161,8 @@ def _store(dataset: Dataset, kept: ProbedFile, actor: User) -> Video:
     """Make the file the video of its recording; an upload before it goes."""
     assert kept.probe is not None  # noqa: S101 - it was probed before
     stem = kept.recording.stem
-    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    if not Dataset.objects.select_for_update().filter(pk=dataset.pk).exists():
+        raise _RefusedError(f"{dataset.name} was deleted just now")
     former = Video.objects.filter(dataset=dataset, stem=stem).first()
     if former is not None and not former.folder:
         raise _RefusedError(f"{stem} has a video by now, which is linked from a folder")

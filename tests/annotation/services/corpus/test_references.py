@@ -1,7 +1,9 @@
 import pytest
+from django.http import Http404
 
 from annotation.models import AuditEntry, RatingEvent, Take, Trace, User
 from annotation.selectors.corpus import corpus
+from annotation.services.corpus.datasets import delete_dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.corpus.references import ReferenceRefusedError, change_reference
 from tests.annotation.readings import STEP_TEXTS, make_reading, make_take
@@ -72,6 +74,14 @@ def test_change_reference_to_the_present_one_changes_nothing(trace: Trace, owner
 
     assert Trace.objects.get().is_reference_manual is False
     assert not AuditEntry.objects.filter(action="trace.change_reference").exists()
+
+
+def test_a_trace_deleted_meanwhile_is_not_there(trace: Trace, owner: User) -> None:
+    other = Take.objects.get(uid="other")
+    delete_dataset(dataset=trace.dataset, actor=owner)
+
+    with pytest.raises(Http404):
+        change_reference(trace=trace, take=other, actor=owner)
 
 
 def test_change_reference_refuses_a_rated_trace(trace: Trace, owner: User, annotator: User) -> None:

@@ -15,6 +15,7 @@ from annotation.selectors.videos.media import played_file
 from annotation.selectors.videos.uploads import open_recordings, recording_of_file
 from annotation.services.corpus.datasets import delete_dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.videos import uploading
 from annotation.services.videos.ingest import JOB_KIND
 from annotation.services.videos.ingest_work import ingest_videos
 from annotation.services.videos.linking import link_videos
@@ -108,6 +109,28 @@ def test_what_is_refused_leaves_nothing(
     assert message in said[0]
     assert kept_files(media) == []
     assert not Video.objects.exists()
+
+
+def test_a_data_set_that_is_deleted_while_a_file_is_looked_at_keeps_none(
+    dataset, clip, media, monkeypatch
+):
+    probe = uploading.probe_video
+
+    def deleting_probe(path):
+        delete_dataset(dataset=dataset, actor=None)
+        return probe(path)
+
+    monkeypatch.setattr(uploading, "probe_video", deleting_probe)
+    media.mkdir(parents=True)
+    path = media / "sent.part"
+    path.write_bytes(clip)
+    with path.open("r+b") as file:
+        sent = SentVideo(UploadedFile(file, "good.mp4", size=len(clip)))
+        report = upload_videos(dataset=dataset, sent=[sent], actor=dataset.owner)
+    path.unlink()
+
+    assert [note.message for note in report.refused] == ["Tea was deleted just now"]
+    assert kept_files(media) == []
 
 
 def test_a_file_over_the_limit_is_named_with_size_and_limit(
