@@ -1,6 +1,7 @@
 """The inside of the fault tests of text calls: a process that asks many questions in threads.
 
-`python -m tests.generation.asking_process URL COUNT [STYLE]` asks the questions 0 to COUNT - 1.
+`python -m tests.generation.asking_process URL COUNT STYLE TIMEOUT_S` asks the questions 0 to
+COUNT - 1.
 What a model does wrong is in the record, so it is passed over here.
 """
 
@@ -26,9 +27,9 @@ PAYER = Payer(key="command:faults")
 POLICY = RetryPolicy(max_attempts=2, first_pause_s=0.01, max_pause_s=1.0)
 
 
-def ask_all(url, count, style):
+def ask_all(url, count, style, timeout_s):
     endpoint = TextEndpoint.objects.filter(base_url=url).first() or make_endpoint(
-        url, timeout_s=3, concurrency=THREADS, api_style=style
+        url, timeout_s=timeout_s, concurrency=THREADS, api_style=style
     )
 
     def ask_one(number):
@@ -45,4 +46,4 @@ def ask_all(url, count, style):
 
 
 if __name__ == "__main__":
-    ask_all(sys.argv[1], int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "chat")
+    ask_all(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

@@ -68,7 +68,7 @@ def model(server, owner, monkeypatch):
     monkeypatch.setattr(
         "generation.services.texts.run_models.TextAsker", partial(TextAsker, policy=QUICK)
     )
-    return make_endpoint(server.url, timeout_s=5, owner=owner)
+    return make_endpoint(server.url, owner=owner)
 
 
 def answer(action):

@@ -41,7 +41,7 @@ def server():
 
 @pytest.fixture
 def model(server, owner):
-    return make_endpoint(server.url, timeout_s=30, owner=owner)
+    return make_endpoint(server.url, owner=owner)
 
 
 def launched(dataset, owner, *, uids=("tea-a",), stages=WRITING, **options):

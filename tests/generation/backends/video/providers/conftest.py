@@ -81,7 +81,7 @@ class Stage:
                 "model": self.server.forms.model,
                 "api_key": API_KEY,
                 "secret_key": SECRET_KEY,
-                "answer_timeout_s": 2.0,
+                "answer_timeout_s": 60.0,
                 **changes,
             }
         )

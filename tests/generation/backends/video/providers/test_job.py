@@ -89,7 +89,7 @@ def test_submission_that_may_have_been_taken_is_not_paid_twice(seedance, act, tm
 
     with pytest.raises(UnclearSubmissionError, match="may be running"):
         # Answers that come have time to come.
-        make(seedance, tmp_path, answer_timeout_s=1 if "latency_s" in act else 30)
+        make(seedance, tmp_path, answer_timeout_s=1 if "latency_s" in act else 60)
 
     assert seedance.server.count_of(seedance.server.submitted, 1) == 1
 
