@@ -9,6 +9,7 @@ from pathlib import Path
 STATEMENTS = (
     "update annotation_job set lease_until = '2020-01-01' where status = 'running'",
     "update generation_clipattempt set lease_until = '2020-01-01'",
+    "update generation_textattempt set lease_until = '2020-01-01'",
 )
 
 

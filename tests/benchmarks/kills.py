@@ -15,6 +15,7 @@ from django.conf import settings
 from benchmarks.services.asking import JUDGE_ATTEMPTS
 from tests.benchmarks.answering_server import AnsweringServer
 from tests.benchmarks.sample_answers import answer_of
+from tests.leases import let_leases_run_out
 from tests.migrated import give_tables
 
 LIMIT_S = 300
@@ -94,6 +95,7 @@ def left_by(folder, task, item_count, kill_count, bad_share=0.3, share=None):
                 break
             assert ended == -signal.SIGKILL
             assert time.monotonic() < deadline
+            let_leases_run_out(folder / "piev.sqlite3")
         paid = Counter(server.paid)
     with sqlite3.connect(folder / "piev.sqlite3", timeout=30) as connection:
         queries = ANSWERS, STAGES, FIGURES, CALLS, LOST

@@ -66,7 +66,7 @@ def alone():
 
 def write(url, take_count):
     """Launch a run of the first takes whose texts a model writes."""
-    endpoint = make_endpoint(url, timeout_s=10)
+    endpoint = make_endpoint(url, timeout_s=20)
     written = replace(
         request(),
         stages=[Stage.PLAN, Stage.CORRECT, Stage.WRITE],

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -18,7 +19,8 @@ from django.conf import settings
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.asking_process import POLICY, THREADS
 from tests.generation.misbehaving import KINDS, MisbehavingServer, kind_of, prompt_of
-from tests.migrated import give_tables
+from tests.leases import let_leases_run_out
+from tests.migrated import DATABASE, give_tables
 
 QUESTION_COUNT = 60
 ASKED_BEFORE_KILL = 20
@@ -55,8 +57,12 @@ def kill_when_asked(server, process, count):
     server.most_answered = math.inf
 
 
+def database_of(state):
+    return Path(state["PIEV_STATE"]) / DATABASE
+
+
 def rows(state, statement):
-    with sqlite3.connect(f"{state['PIEV_STATE']}/piev.sqlite3", timeout=30) as connection:
+    with sqlite3.connect(database_of(state), timeout=30) as connection:
         return connection.execute(statement).fetchall()
 
 
@@ -83,6 +89,7 @@ def test_killed_process_pays_again_for_no_recorded_answer(state):
     with OpenAiServer([good], latency_s=0.05) as server:
         with asking(server, state) as process:
             kill_when_asked(server, process, ASKED_BEFORE_KILL)
+        let_leases_run_out(database_of(state))
         answered_at_kill = {
             prompt
             for (prompt,) in rows(
@@ -132,6 +139,7 @@ def assert_misbehaviour_is_recorded(state, style, path):
         for asked_before in (len(KINDS), 2 * len(KINDS)):
             with asking(server, state, count, style, SHORT_S) as process:
                 kill_when_asked(server, process, asked_before)
+            let_leases_run_out(database_of(state))
         with asking(server, state, count, style, SHORT_S) as process:
             assert process.wait(LIMIT_S) == 0
         asked = times_asked(server)

@@ -150,7 +150,7 @@ async def _assessed(url, token, request):
     ends_at = time.monotonic() + LIMIT_S * 4
     while time.monotonic() < ends_at:
         try:
-            async with httpx.AsyncClient(headers=headers, timeout=60) as http:
+            async with httpx.AsyncClient(headers=headers, timeout=300) as http:
                 client = await create_client(url, ClientConfig(httpx_client=http, streaming=True))
                 if task_id is None:
                     events = client.send_message(SendMessageRequest(message=message))

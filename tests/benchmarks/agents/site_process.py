@@ -32,8 +32,8 @@ def prepare(model_url, agent_url, task, item_count):
     import_reading(load_corpus(), target=target)
     item_set = small_set(Dataset.objects.get(), administrator, task, int(item_count))
     address = Address(model_url)
-    model(address, administrator, name="Mine", model_name="answers", concurrency=4, timeout_s=10)
-    judge = model(address, administrator, name="Judge", model_name="judge", timeout_s=10)
+    model(address, administrator, name="Mine", model_name="answers", concurrency=4, timeout_s=25)
+    judge = model(address, administrator, name="Judge", model_name="judge", timeout_s=25)
     # Longer than the model's, whose answer it waits for; a killed worker's claim lasts as long.
     AgentEndpoint.objects.create(
         name="The agent", owner=administrator, base_url=agent_url, model_name="-", timeout_s=30
