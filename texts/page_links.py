@@ -3,6 +3,7 @@
 from annotation import page_links
 from annotation.models import Dataset, User
 from annotation.page_links import PagePart, ReadSample, ReadShare
+from annotation.selectors.corpus.blinding import may_open
 from texts.engine.figures import Share
 from texts.launch import figures_to_show
 from texts.selectors.sampling import has_mistakes_to_read, sense_rounds, verdicts_on_mistakes
@@ -13,7 +14,8 @@ def sense_part(user: User, dataset: Dataset) -> PagePart | None:
     if not has_mistakes_to_read(dataset):
         return None
     rounds = sense_rounds(user, dataset)
-    shown = {"dataset": dataset, "readings": figures_to_show(rounds=rounds, actor=user)}
+    readings = figures_to_show(rounds=rounds, actor=user)
+    shown = {"dataset": dataset, "may_open": may_open(user, dataset), "readings": readings}
     return PagePart("texts/_dataset_sense.html", shown)
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.models import JobStatus
 from annotation.page_links import readings_of
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.corpus.blinding import why_some_are_hidden
+from annotation.selectors.corpus.blinding import may_open, why_some_are_hidden
 from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.records.errors import refusals_shown
 from generation import launch
@@ -157,7 +157,8 @@ def _detail(request: HttpRequest, run: Run, *, status: int = 200, **forms: Form)
 
 
 def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
-    progress, totals = runs.progress_of(run), run_totals(run)
+    user, progress, totals = signed_in_user(request), runs.progress_of(run), run_totals(run)
+    published = run.published_dataset
     context = {
         "run": run,
         "progress": progress,
@@ -169,7 +170,8 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
         "more_waiting": max(0, progress.waiting_count - SHOWN_FAILURES),
         "failures": runs.failed_takes(run)[:SHOWN_FAILURES] if progress.failed_count else [],
         "more_failures": max(0, progress.failed_count - SHOWN_FAILURES),
-        "may_change": runs.may_change_run(signed_in_user(request), run),
+        "may_change": runs.may_change_run(user, run),
+        "may_open_published": published is not None and may_open(user, published),
     }
     if Stage.WRITE in run.stages:
         options = RunOptions.from_dict(run.options)
@@ -178,11 +180,7 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
             "models": model_names(run),
             "spending": text_spending_of(run) if options.models else None,
             "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,
-            "readings": (
-                readings_of(signed_in_user(request), run.published_dataset)
-                if run.published_dataset
-                else ()
-            ),
+            "readings": readings_of(user, published) if published else (),
         }
     return context
 

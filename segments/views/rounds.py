@@ -20,7 +20,11 @@ from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_changeable_campaign, may_change_campaign
-from annotation.selectors.corpus.blinding import refuse_while_rating, why_figures_are_hidden
+from annotation.selectors.corpus.blinding import (
+    may_open,
+    refuse_while_rating,
+    why_figures_are_hidden,
+)
 from annotation.selectors.corpus.corpus import may_change_dataset
 from annotation.selectors.corpus.pages import lacking_videos
 from annotation.services.campaigns.rounds import ProtocolError, close_round
@@ -108,6 +112,9 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
         "segments": round_.segments,
         "scheme": scheme_of(round_),
         "recordings": recordings,
+        "openable": {
+            dataset.pk for dataset in round_.campaign.datasets.all() if may_open(user, dataset)
+        },
         "next_rounds": _next_rounds(round_) if may_change and round_.opened_at else (),
         # As in `fill`: later recordings would stand out in an audit that was mixed with controls.
         "takes_more": round_.is_open

@@ -10,6 +10,7 @@ that they get of what does not, nothing is refused and changed all the same, and
 of the site's own.
 """
 
+import html
 import json
 import os
 import re
@@ -27,7 +28,15 @@ from django.urls import resolve
 
 from annotation.engine.campaigns.guideline import built_in_guideline
 from annotation.engine.rubric.rubric import current_rubric
-from annotation.models import Assignment, FilingMoment, GuidelineVersion, Phase, Role, Trace
+from annotation.models import (
+    Assignment,
+    Campaign,
+    FilingMoment,
+    GuidelineVersion,
+    Phase,
+    Role,
+    Trace,
+)
 from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.campaigns.invitations import make_invitation
 from annotation.services.campaigns.protocol import file_protocol, set_consent_text
@@ -35,7 +44,7 @@ from annotation.services.corpus.uploads import UploadRequest, store_upload
 from annotation.services.ratings.rounds import NewRound, plan_round
 from annotation.services.records.accounts import make_password_link
 from annotation.services.videos.tokens import video_token
-from benchmarks.models import ItemSet
+from benchmarks.models import FeatureSet, ItemSet
 from benchmarks.services.answering import start_answering
 from generation.models import Run, RunTake, TakeClip
 from segments.models import Segmentation, Stage
@@ -60,6 +69,8 @@ WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
 # A session's last sight and the lock of logins are no matter of the one who is refused.
 OF_LOGINS = re.compile(r'"(django_session|axes_\w+)"')
 TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"|hx-headers=\S+|\?v=[^"&]+')
+LINK = re.compile(r'<a\b[^>]* href="(/[^"#]*)')
+PUBLIC_ID = re.compile(r"[\w-]{12,}(?=/)")
 NOTHING = (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED)
 GIVEN = range(200, 300)
 
@@ -314,6 +325,27 @@ def test_a_child_of_somebody_else_below_ones_own_parent_is_not_there(world):
                 faults.append(f"{method} {head}{rest}: {answer.status}, unlike {head}{invented}")
     assert "\n".join(faults) == ""
     assert tried > 50
+
+
+def test_no_page_links_to_what_its_reader_does_not_get(world):
+    """Where parents are shared and their data sets are not, and while a researcher rates."""
+    for model in (Campaign, FeatureSet, ItemSet, Run):
+        model.objects.update(is_shared=True)
+    clients, dead = clients_of(world["people"]), {}
+    for role in ("other", "member"):
+        client, statuses = clients[role], {}
+        for route in own_routes():
+            for address in addresses_of(route, world["ids"], 2) if "api/" not in route else ():
+                page = client.get(address)
+                if page.streaming or page.status_code != HTTPStatus.OK:
+                    continue
+                for link in LINK.findall(page.content.decode()):
+                    if link not in statuses:
+                        statuses[link] = client.get(html.unescape(link)).status_code
+                    if statuses[link] in NOTHING:
+                        dead[f"{role} {route} {re.sub(PUBLIC_ID, '', link)}"] = statuses[link]
+
+    assert dead == {}
 
 
 def test_no_form_of_another_site_is_taken(world):

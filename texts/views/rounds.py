@@ -22,7 +22,7 @@ from annotation.engine.csv_cells import Cell, csv_lines
 from annotation.models import Phase, Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import get_changeable_campaign, may_change_campaign
-from annotation.selectors.corpus.blinding import why_figures_are_hidden
+from annotation.selectors.corpus.blinding import may_open, why_figures_are_hidden
 from annotation.services.campaigns.rounds import ProtocolError, close_round
 from annotation.views.figures.reports import csv_response
 from annotation.views.records.errors import refusals_shown
@@ -64,7 +64,9 @@ def text_round(request: HttpRequest, public_id: str, number: int) -> HttpRespons
         rows = rows.prefetch_related(Prefetch("verdicts", places)).order_by("pk")
         [context["stored"]] = figures_to_show(rounds=[round_], actor=user)
         page = Paginator(rows, SHOWN_TEXTS).get_page(request.GET.get("page"))
-        context |= {"page": page, "texts": judged_texts(round_, page)}
+        datasets = round_.campaign.datasets.all()
+        openable = {dataset.pk for dataset in datasets if may_open(user, dataset)}
+        context |= {"page": page, "texts": judged_texts(round_, page), "openable": openable}
     return render(request, "texts/round_detail.html", context)
 
 

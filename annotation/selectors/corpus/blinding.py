@@ -30,6 +30,12 @@ def openable_datasets(user: User) -> QuerySet[Dataset]:
     return Dataset.objects.none()
 
 
+def may_open(user: User, dataset: Dataset) -> bool:
+    """Whether the data set is among them, so that a link to what belongs to it leads somewhere."""
+    is_open = dataset.is_shared or dataset.owner_id == user.pk
+    return user.is_administrator or (user.is_researcher and is_open)
+
+
 def campaigns_rated_now(user: User) -> QuerySet[Campaign]:
     return Campaign.objects.exclude(state__in=ENDED).filter(raters__rater=user)
 

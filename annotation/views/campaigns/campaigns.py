@@ -29,7 +29,11 @@ from annotation.selectors.campaigns.campaigns import (
     rater_progress,
     resettable_raters,
 )
-from annotation.selectors.corpus.blinding import campaigns_hidden_now, why_figures_are_hidden
+from annotation.selectors.corpus.blinding import (
+    campaigns_hidden_now,
+    may_open,
+    why_figures_are_hidden,
+)
 from annotation.services.campaigns.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -144,11 +148,13 @@ def _refused(request: HttpRequest, campaign: Campaign, **forms: Form) -> HttpRes
 def _shared(request: HttpRequest, campaign: Campaign, hidden: str) -> dict[str, object]:
     """What the pages of campaigns of every kind show: people, data sets, who may change them."""
     user, raters = signed_in_user(request), rater_progress(campaign)
+    datasets = campaign.datasets.all()
     return {
         "raters": raters,
         "people": read_list(request, PEOPLE, raters, lambda rater: rater.username),
         "progress": progress_of(raters),
-        "datasets": campaign.datasets.all(),
+        "datasets": datasets,
+        "openable": {dataset.name for dataset in datasets if may_open(user, dataset)},
         "hidden": hidden,
         "resettable": set(resettable_raters(user, campaign).values_list("pk", flat=True)),
         "invitations": open_invitations(campaign),

@@ -87,7 +87,8 @@ def round_new(request: HttpRequest, public_id: str) -> HttpResponse:
                 request, f"Round {planned.number} is planned. Look it over, then open it."
             )
             return redirect("round-detail", public_id, planned.number)
-    context = SECTION | {"campaign": campaign, "form": form}
+    hidden = why_figures_are_hidden(user, campaign)
+    context = SECTION | {"campaign": campaign, "form": form, "hidden": hidden}
     return render(request, "annotation/round_new.html", context)
 
 
@@ -193,6 +194,7 @@ def guideline_list(request: HttpRequest, public_id: str) -> HttpResponse:
     context = SECTION | {
         "campaign": campaign,
         "versions": versions_of(campaign),
+        "hidden": why_figures_are_hidden(user, campaign),
         "may_change": may_change_campaign(user, campaign),
     }
     return render(request, "annotation/guideline_list.html", context)
@@ -210,6 +212,7 @@ def guideline_detail(request: HttpRequest, public_id: str, number: int) -> HttpR
         "campaign": version.campaign,
         "version": version,
         "before": version.parent,
+        "hidden": why_figures_are_hidden(user, version.campaign),
         "may_change": may_change_campaign(user, version.campaign),
         **page.context,
     }
@@ -251,5 +254,6 @@ def guideline_edit(request: HttpRequest, public_id: str, number: int) -> HttpRes
         else:
             messages.success(request, f"Version {version.name} is saved.")
             return redirect("guideline-detail", public_id, number)
-    context = SECTION | {"campaign": campaign, "version": version, "form": form}
+    hidden = why_figures_are_hidden(user, campaign)
+    context = SECTION | {"campaign": campaign, "version": version, "form": form, "hidden": hidden}
     return render(request, template, context)

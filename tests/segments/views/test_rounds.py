@@ -15,7 +15,7 @@ from tests.segments.campaigns import opened, segment_campaign
 from tests.segments.segmenting import insert, save
 
 pytestmark = pytest.mark.django_db
-CAMPAIGN_QUERIES, ROUND_QUERIES, QUEUE_QUERIES = 12, 9, 12
+CAMPAIGN_QUERIES, ROUND_QUERIES, QUEUE_QUERIES = 12, 10, 12
 
 
 @pytest.fixture

@@ -186,5 +186,5 @@ def test_list_of_versions_costs_the_same_queries(
 ):
     for number in range(2, count + 2):
         GuidelineVersion.objects.create(campaign=campaign, number=number, name=str(number))
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         owner_client.get(page("guidelines", campaign))
