@@ -18,6 +18,7 @@ from annotation.models import AT_WORK, Job, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from annotation.services.records.locks import lock_datasets
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import PARTS, TEST, Division, ExampleRecordings
 from benchmarks.engine.mixing import names_apart
@@ -81,6 +82,10 @@ def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSe
     settings = checked_settings(task, request.settings)
     sources = checked_sources(task, request)
     named = [_find_source(task, actor, one.source) for one in sources]
+    try:
+        lock_datasets(one.dataset for one in named)
+    except Http404 as error:
+        raise ValidationError({"source": str(error)}) from error
     names = names_apart([one.name for one in named])
     item_set = ItemSet(
         name=request.name.strip(),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import Http404
 from django.utils import timezone
 
 from annotation.engine.campaigns.allocation import AllocationResult
@@ -28,7 +27,7 @@ from annotation.selectors.campaigns.rounds import open_rounds
 from annotation.services.campaigns.rounds import DEFAULT_OVERLAP, OVERLAP, SEED
 from annotation.services.records.accounts import NewAccount, create_rater_account, save_new
 from annotation.services.records.audit_log import record_campaign
-from annotation.services.records.locks import lock_campaign, lock_rounds
+from annotation.services.records.locks import lock_campaign, lock_datasets, lock_rounds
 
 
 class CampaignClosedError(NotNowError):
@@ -67,7 +66,7 @@ def create_campaign(
     """Make a campaign without raters; its first round is open at once, unless it is a draft."""
     campaign = Campaign(name=new.name, kind=new.kind, is_shared=new.is_shared, owner=actor)
     save_new(campaign)
-    campaign.datasets.add(*_lock_datasets(datasets))
+    campaign.datasets.add(*lock_datasets(datasets))
     detail = {"overlap": new.overlap} if new.kind == RATINGS else {"kind": new.kind}
     record_campaign(actor, "campaign.create", campaign, {"name": new.name, **detail})
     campaign.round_kind.begin(campaign, new, actor)
@@ -152,7 +151,7 @@ def add_datasets(
 ) -> AllocationResult:
     """Have the traces of more data sets rated in the campaign."""
     locked = _lock_open(campaign)
-    chosen = _lock_datasets(datasets)
+    chosen = lock_datasets(datasets)
     locked.datasets.add(*chosen)
     names = [item.name for item in chosen]
     record_campaign(actor, "campaign.add_datasets", locked, {"datasets": names})
@@ -175,15 +174,6 @@ def close_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
         locked.state = CampaignState.CLOSED
         locked.save(update_fields=["state"])
         record_campaign(actor, "campaign.close", locked, {})
-    return locked
-
-
-def _lock_datasets(datasets: Iterable[Dataset]) -> list[Dataset]:
-    """Lock the data sets against being deleted; raises Http404 when one is gone by now."""
-    keys = {dataset.pk for dataset in datasets}
-    locked = list(Dataset.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
-    if len(locked) < len(keys):
-        raise Http404("One of these data sets was deleted just now.")
     return locked
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model, QuerySet
+from django.http import Http404
 
 from annotation.models import Assignment, Campaign, Dataset, Round
 
@@ -62,6 +63,15 @@ def lock_campaign(campaign: Campaign) -> Campaign:
     """The campaign as it is now, which nobody else changes until the transaction ends."""
     # On SQLite the IMMEDIATE transaction is the lock, and Django leaves FOR UPDATE out.
     return Campaign.objects.select_for_update().get(pk=campaign.pk)
+
+
+def lock_datasets(datasets: Iterable[Dataset]) -> list[Dataset]:
+    """Lock the data sets against being deleted; raises Http404 when one is gone by now."""
+    keys = {dataset.pk for dataset in datasets}
+    locked = list(Dataset.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
+    if len(locked) < len(keys):
+        raise Http404("One of these data sets was deleted just now.")
+    return locked
 
 
 def hold_datasets(campaign_id: int) -> None:
