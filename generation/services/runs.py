@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import Http404
 from django.utils import timezone
 
 from annotation.engine.corpus.formats.errors import FormatError
@@ -20,6 +21,7 @@ from annotation.models import AT_WORK, Dataset, Job, JobStatus, Take, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from annotation.services.records.locks import lock_datasets
 from generation.engine.planner.files.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.files.plan_files import needs_run_statistics
 from generation.engine.planner.files.profile_files import profile_to_dict, stored_profile
@@ -74,8 +76,12 @@ def create_run(*, request: RunRequest, actor: User | None) -> Launched:
     """Write a run with its takes and jobs, and the figures that its profile normalises with.
 
     Raises ValidationError if the request has no take, no name, a seed out of range, or a stage
-    without the one that it needs.
+    without the one that it needs, or if the data set was deleted just now.
     """
+    try:
+        lock_datasets([request.dataset])
+    except Http404 as error:
+        raise ValidationError(str(error)) from error
     takes = takes_of_request(request)
     stages = _checked_stages(request)
     profile = profile_with_dataset_priors(request.profile, request.dataset)

@@ -6,21 +6,17 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 
-from annotation.services.corpus.datasets import delete_dataset
 from benchmarks.engine.content import content_hash, written_item
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
-    ItemSetRequest,
     cancel_item_set,
     resume_item_set,
     start_freezing,
-    start_making,
 )
 from benchmarks.services.leaving_out import start_leaving_out
-from tests.at_once import raised_after
 from tests.benchmarks.made import frozen
 from tests.benchmarks.test_leaving_out import audited
 
@@ -89,16 +85,3 @@ def test_one_act_wins_and_the_frozen_set_is_what_its_hash_says(sample, owner):
     gone = sum(count for reason, count in done.left_out.items() if "guesser" in reason)
     assert done.items.count() + gone == made.shortcuts["whole_count"]
     assert done.content_hash == hash_of_stored(done)
-
-
-def test_no_set_is_made_of_a_data_set_that_is_deleted_at_the_same_moment(sample, owner):
-    request = ItemSetRequest("Steps", "step_mistakes", sample.public_id)
-
-    refused = raised_after(
-        lambda: delete_dataset(dataset=sample, actor=owner),
-        lambda: start_making(request=request, actor=owner),
-    )
-
-    assert isinstance(refused, ValidationError)
-    assert refused.message_dict == {"source": ["One of these data sets was deleted just now."]}
-    assert not ItemSet.objects.exists()

@@ -16,6 +16,7 @@ from annotation.models import AT_WORK, Job, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from annotation.services.records.locks import lock_datasets
 from benchmarks.engine.questions.samples import QuestionSettings
 from benchmarks.models import Question, QuestionSet
 from benchmarks.selectors.material import find_dataset
@@ -63,6 +64,7 @@ def start_questions(
     budget = checked_budget(request.budget_usd)
     try:
         source = find_dataset(actor, request.source)
+        lock_datasets([source.dataset])
     except Http404 as error:
         words = f"You have no data set {request.source!r}."
         raise ValidationError({"source": words}) from error
