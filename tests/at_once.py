@@ -3,8 +3,13 @@
 import threading
 import time
 
+import pytest
 from django.db import connection, transaction
 
+WITH_TWO_WRITERS = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer"),
+]
 LIMIT_S = 120
 WAITING_SQL = """
 SELECT COUNT(*) FROM pg_stat_activity

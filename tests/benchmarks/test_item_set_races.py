@@ -2,7 +2,6 @@
 
 import threading
 
-import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 
@@ -17,13 +16,11 @@ from benchmarks.services.item_sets import (
     start_freezing,
 )
 from benchmarks.services.leaving_out import start_leaving_out
+from tests.at_once import WITH_TWO_WRITERS
 from tests.benchmarks.made import frozen
 from tests.benchmarks.test_leaving_out import audited
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer"),
-]
+pytestmark = WITH_TWO_WRITERS
 REFUSED = (ItemSetInUseError, ValidationError)
 
 

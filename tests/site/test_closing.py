@@ -10,7 +10,7 @@ from annotation.services.campaigns.rounds import close_round
 from segments.models import SegmentEvent
 from segments.services.segmentations import begin, return_to_author, submit
 from tests.annotation import rating_changes
-from tests.at_once import LIMIT_S, in_thread, wait_for, waiting_count
+from tests.at_once import LIMIT_S, WITH_TWO_WRITERS, in_thread, wait_for, waiting_count
 from tests.factories import (
     SegmentationFactory,
     SegmentRecordingFactory,
@@ -22,10 +22,7 @@ from tests.texts.reading_rounds import places, text_round
 from texts.models import TextVerdict
 from texts.services.verdicts import SentVerdict, give_verdict
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer"),
-]
+pytestmark = WITH_TWO_WRITERS
 # A save reads the consent texts after it has seen that its round is open.
 AFTER_THE_LOOK = f"LOCK TABLE {ConsentText._meta.db_table} IN ACCESS EXCLUSIVE MODE"
 

@@ -2,21 +2,17 @@
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connection
 
 from annotation.models import Job, Role
 from annotation.services.corpus.datasets import delete_dataset
 from benchmarks.services.item_sets import ItemSetRequest, start_making
 from benchmarks.services.questions.sets import QuestionSetRequest, start_questions
 from generation.services.runs import create_run
-from tests.at_once import raised_after
+from tests.at_once import WITH_TWO_WRITERS, raised_after
 from tests.factories import DatasetFactory, UserFactory
 from tests.generation.tea import add_take, request_for
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer"),
-]
+pytestmark = WITH_TWO_WRITERS
 GONE = "One of these data sets was deleted just now."
 
 

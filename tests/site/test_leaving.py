@@ -1,14 +1,13 @@
 """What somebody saves while their work is given to others stays, in rounds of every kind."""
 
 import pytest
-from django.db import connection
 
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import CampaignRater, RatingEvent, Round, RoundRater, User
 from annotation.services.campaigns.campaigns import add_raters, remove_rater
 from segments.models import SegmentEvent
 from tests.annotation import rating_changes
-from tests.at_once import raised_after
+from tests.at_once import WITH_TWO_WRITERS, raised_after
 from tests.factories import (
     AssignmentFactory,
     EventFactory,
@@ -23,10 +22,7 @@ from tests.texts.reading_rounds import text_round
 from texts.models import TextVerdict
 from texts.services.verdicts import SentVerdict, give_verdict
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer"),
-]
+pytestmark = WITH_TWO_WRITERS
 
 
 def ratings():
